@@ -1,0 +1,1 @@
+"""The editor side: the only package that knows pygls and lsprotocol. Reaches everything through the bridge."""

@@ -1,0 +1,1 @@
+"""Editor facts in, message text out. Pure: no I/O, no clock, no editor."""
