@@ -1,0 +1,50 @@
+"""Every bound of the bridge, in one place. Sizes are bytes, times are seconds, counts are items.
+
+`initialize` tells clients the ones that they can meet (docs/PROTOCOL.md, limits).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+KIB: Final = 1024
+MIB: Final = 1024 * KIB
+
+# Framing
+MAX_LINE: Final = 64 * MIB  # one line of the CLI; the real one has no limit of its own, 3 MB lines were seen
+MAX_FRAME: Final = 64 * MIB  # one LSP body
+MAX_HEADER: Final = 8 * KIB  # the header block of one LSP frame
+
+# Towards one client
+OUTBOX_SOFT: Final = 1 * MIB  # past it, deltas of one block merge
+OUTBOX_HARD: Final = 4 * MIB  # past it, events are dropped and the client is told to resync
+OUTBOX_REPLIES: Final = 96 * MIB  # answers can't be dropped: past it, the connection is closed
+TRANSPORT_HIGH_WATER: Final = 256 * KIB  # what the operating system has not taken yet, before the outbox holds back
+
+# Requests
+MAX_OUTSTANDING: Final = 1024  # unanswered requests of one client; one more is `overloaded`
+
+# Routing
+PARKED_LINES: Final = 512  # lines held for a session id that is not known yet
+PARKED_BYTES: Final = 4 * MIB  # likewise, over all unknown ids
+
+# State
+REMEMBERED_APPROVALS: Final = 256  # ended approvals kept, so that a late answer learns what happened
+REMEMBERED_TURNS: Final = 256  # ended turns kept a session, so that a repeated clientTurnId is one turn
+REMEMBERED_GARBAGE: Final = 20  # samples of what could not be understood, shown by status
+GARBAGE_SAMPLE: Final = 200  # bytes kept of each
+
+# The CLI as a process
+STDERR_TAIL: Final = 64 * KIB  # kept for diagnosis
+CLOSE_GRACE: Final = 6.0  # stdin EOF to exit: the CLI bounds its own clean-up by 5
+INITIALIZE_TIMEOUT: Final = 60.0  # first start of a cold CLI, restore of a long session
+CONTEXT_TIMEOUT: Final = 2.0  # reading the terminal and the problems of an editor (MB3)
+BACKOFF_FIRST: Final = 0.25  # before the first restart
+BACKOFF_LAST: Final = 10.0  # it doubles up to this
+BREAKER_FAILURES: Final = 5  # ends in a row without a working generation …
+BREAKER_WINDOW: Final = 60.0  # … within this time open the breaker: no restart but by hand
+HEALTHY_AFTER: Final = 10.0  # a generation that lived this long resets the back-off
+
+# Life of sessions and of the daemon
+SESSION_GRACE: Final = 60.0  # a session that nobody watches and that is idle is destroyed after this
+DAEMON_GRACE: Final = 600.0  # the daemon ends when it had no client for this long and nothing runs

@@ -1,0 +1,102 @@
+"""JSON-RPC towards the CLI: increasing ids, the table of unanswered calls, lines out, Reply | Event | Garbage in.
+
+Knows no time and no transport: a time limit is kept by whoever sends, who then `forget`s the call.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+import msgspec
+from msgspec import UNSET
+
+from wave_bridge.core.envelope import Envelope, Garbage, decode
+
+T = TypeVar("T")
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """An answer. Exactly one of `result` and `error` counts; a missing result is null."""
+
+    id: float | str | None
+    result: bytes
+    error: bytes | None
+
+
+class Event(msgspec.Struct, frozen=True):
+    """A notification; `line` is its whole text, fit for splicing, `params` its raw parameters."""
+
+    method: str
+    session_id: str | None
+    params: bytes
+    line: bytes
+
+
+_encode = msgspec.json.Encoder().encode
+
+
+def read(line: bytes) -> Reply | Event | Garbage:
+    """Say what one line of the CLI is (T5.2–T5.5). The CLI sends no requests: one with an id is garbage."""
+    decoded = decode(line)
+    if isinstance(decoded, Garbage):
+        return decoded
+    envelope, clean = decoded
+    if envelope.method is UNSET:
+        return _reply(envelope, clean)
+    if envelope.id is not UNSET:
+        return Garbage("a request from the CLI", is_json=True, line=clean)
+    return Event(str(envelope.method), envelope.session_id or None, bytes(envelope.params), clean)
+
+
+def _reply(envelope: Envelope, line: bytes) -> Reply | Garbage:
+    if envelope.id is UNSET or (envelope.result is UNSET and envelope.error is UNSET):
+        return Garbage("neither a response nor a notification", is_json=True, line=line)
+    error = None if envelope.error is UNSET or bytes(envelope.error) == b"null" else bytes(envelope.error)
+    result = b"null" if envelope.result is UNSET else bytes(envelope.result)
+    return Reply(envelope.id, result, error)
+
+
+def request_line(request_id: int, method: str, params: Any, session_id: str | None) -> bytes:
+    """Give one request as a line (T5.1); `params` is anything that msgspec encodes, or UNSET to leave it out."""
+    return _line({"id": request_id, "method": method, "params": params, "sessionId": session_id or UNSET})
+
+
+def notification_line(method: str, params: Any, session_id: str | None) -> bytes:
+    """Give one notification as a line (T5.6)."""
+    return _line({"method": method, "params": params, "sessionId": session_id or UNSET})
+
+
+def _line(message: dict[str, Any]) -> bytes:
+    """Encode compactly; the CLI's line reader also splits at raw U+2028 and U+2029, so these go out escaped."""
+    text = _encode({name: value for name, value in message.items() if value is not UNSET})
+    if not text.isascii():
+        text = text.replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029")
+    return text + b"\n"
+
+
+class Unanswered(Generic[T]):
+    """The calls that wait for an answer, by id, each with what its sender wants back."""
+
+    def __init__(self) -> None:
+        self._next = 1
+        self._calls: dict[int, T] = {}
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    def add(self, call: T) -> int:
+        """Keep `call` and give its id: increasing, never used twice (T5.1)."""
+        request_id = self._next
+        self._next += 1
+        self._calls[request_id] = call
+        return request_id
+
+    def take(self, request_id: object) -> T | None:
+        """Take the call that an answer names; None for one that is unknown, timed out or answered already."""
+        return self._calls.pop(request_id, None) if isinstance(request_id, int) else None
+
+    def drain(self) -> list[T]:
+        """Take all of them, oldest first: the process has ended (T7.1)."""
+        calls = list(self._calls.values())
+        self._calls.clear()
+        return calls
