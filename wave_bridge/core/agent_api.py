@@ -23,63 +23,63 @@ class Wire(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 # Events that touch cached state. A params Struct names only what the cache keeps.
 
 
-class LoadingChange(Wire):
+class LoadingChange(Wire, frozen=True):
     """A turn is running or not; repeats itself, and blips to false between queued turns."""
 
     loading: bool = False
     latest_total_tokens: int = 0
 
 
-class CommandRunningChange(Wire):
+class CommandRunningChange(Wire, frozen=True):
     """A `!` command is running or not."""
 
     running: bool = False
 
 
-class QueueChange(Wire):
+class QueueChange(Wire, frozen=True):
     """The whole queue, in order."""
 
     messages: list[dict[str, Any]] = []
 
 
-class TasksChange(Wire):
+class TasksChange(Wire, frozen=True):
     """The whole list of tasks, or of background tasks."""
 
     tasks: list[dict[str, Any]] = []
 
 
-class SessionIdChange(Wire):
+class SessionIdChange(Wire, frozen=True):
     """The session goes on under a new id; the envelope has the old one."""
 
     session_id: str
 
 
-class PermissionModeChange(Wire):
+class PermissionModeChange(Wire, frozen=True):
     """The permission mode; the CLI may leave it out when it was set to nothing."""
 
     mode: str = "default"
 
 
-class WorkdirChange(Wire):
+class WorkdirChange(Wire, frozen=True):
     """The session's current working directory."""
 
     workdir: str
 
 
-class PermissionRequest(Wire):
+class PermissionRequest(Wire, frozen=True):
     """A tool waits for approval. `context` is the CLI's own object."""
 
     request_id: str
     context: dict[str, Any] = {}
 
 
-class CompactionStateChange(Wire):
+class CompactionStateChange(Wire, frozen=True):
     """A compaction began or ended."""
 
     is_compacting: bool = False
 
 
-class McpServersChange(Wire):
+class McpServersChange(Wire, frozen=True):
     """The whole list of MCP servers; their `config` holds secrets and is never logged."""
 
     servers: list[dict[str, Any]] = []
@@ -131,7 +131,7 @@ DELTAS: dict[str, str] = {
 }
 
 
-class Initialized(Wire):
+class Initialized(Wire, frozen=True):
     """The answer to `initialize`."""
 
     session_id: str
@@ -140,7 +140,7 @@ class Initialized(Wire):
     latest_total_tokens: int = 0
 
 
-class Decision(Wire):
+class Decision(Wire, frozen=True):
     """An answer to a permission request."""
 
     behavior: Literal["allow", "deny"]
