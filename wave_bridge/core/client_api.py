@@ -100,6 +100,11 @@ def _ask(name: str, params: type[Wire], result: Any, doc: str) -> Method:
     return Method(name, params, result, doc, direction="toClient")
 
 
+def _editor_verb(name: str, params: type[Wire], doc: str) -> tuple[Method, Method]:
+    """Give both rows: the bridge asks an editor; a panel asks the bridge, which asks the panel's editor."""
+    return _ask(name, params, Done, doc), Method(name, params, Done, f"From a panel, for its editor. {doc}")
+
+
 METHODS: tuple[Method, ...] = (
     Method("wave/session/new", SessionNew, SessionOpened, "Start a session and attach to it."),
     Method("wave/session/load", SessionOpen, Snapshot, "Attach to a live or stored session and get its snapshot."),
@@ -126,11 +131,11 @@ METHODS: tuple[Method, ...] = (
     _notice("wave/permission/requested", Approval, "A tool waits for approval."),
     _notice("wave/permission/resolved", ApprovalEnded, "An approval is no longer pending."),
     _ask("wave/context/read", ContextRead, ContextFacts, "Read facts of the editor, at the moment of sending."),
-    _ask("wave/editor/openFile", OpenFile, Done, "Show a file."),
-    _ask("wave/editor/reveal", OpenFile, Done, "Show a file without taking the focus."),
-    _ask("wave/editor/openUrl", OpenUrl, Done, "Open an address in the browser."),
-    _ask("wave/editor/notify", Notify, Done, "Show a notice."),
-    _ask("wave/editor/copy", Copy, Done, "Copy text."),
+    *_editor_verb("wave/editor/openFile", OpenFile, "Show a file."),
+    *_editor_verb("wave/editor/reveal", OpenFile, "Show a file without taking the focus."),
+    *_editor_verb("wave/editor/openUrl", OpenUrl, "Open an address in the browser."),
+    *_editor_verb("wave/editor/notify", Notify, "Show a notice."),
+    *_editor_verb("wave/editor/copy", Copy, "Copy text."),
     Method("wave/panel/open", PanelOpen, PanelOpened, "A panel opened in this editor."),
     _notice("wave/panel/close", PanelClose, "A panel closed.", "toBridge"),
     _notice("wave/panel/message", PanelMessage, "A panel's message, towards the bridge.", "toBridge"),

@@ -45,6 +45,8 @@ BREAKER_FAILURES: Final = 5  # ends in a row without a working generation …
 BREAKER_WINDOW: Final = 60.0  # … within this time open the breaker: no restart but by hand
 HEALTHY_AFTER: Final = 10.0  # a generation that lived this long resets the back-off
 
+SETTLE: Final = 0.03  # a session that stopped loading is idle after this: between queued turns it blips to idle
+
 # Life of sessions and of the daemon
 SESSION_GRACE: Final = 60.0  # a session that nobody watches and that is idle is destroyed after this
 DAEMON_GRACE: Final = 600.0  # the daemon ends when it had no client for this long and nothing runs
