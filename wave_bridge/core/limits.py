@@ -36,7 +36,14 @@ GARBAGE_SAMPLE: Final = 200  # bytes kept of each
 
 # The CLI as a process
 STDERR_TAIL: Final = 64 * KIB  # kept for diagnosis
+STDERR_SHOWN: Final = 4 * KIB  # of the tail, what an error carries to a client
+STDERR_LINE: Final = 8 * KIB  # an unfinished line of stderr is passed on at this size
+STDERR_RATE: Final = 64 * KIB  # passed on a second; what is above is left out and counted
+STDIN_BUFFER: Final = 64 * MIB  # what the CLI has not read yet: past it, requests are `overloaded`
 CLOSE_GRACE: Final = 6.0  # stdin EOF to exit: the CLI bounds its own clean-up by 5
+DEATH_GRACE: Final = 1.0  # a CLI that closed stdout or stdin exits within this, or is killed
+DRAIN_LIMIT: Final = 1.0  # exit to EOF of stdout: a grandchild may hold the pipe open for ever
+SURVIVOR_GRACE: Final = 0.5  # what a stopped CLI left running may end by itself within this
 INITIALIZE_TIMEOUT: Final = 60.0  # first start of a cold CLI, restore of a long session
 CONTEXT_TIMEOUT: Final = 2.0  # reading the terminal and the problems of an editor (MB3)
 BACKOFF_FIRST: Final = 0.25  # before the first restart
