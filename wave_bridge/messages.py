@@ -57,6 +57,10 @@ TEXTS: dict[str, dict[Locale, str]] = {
         "zh-CN": "{title} — {path}：共 {total}，列出 {listed} 个（{counts}）",
         "en": "{title} — {path}: {total}, {listed} listed ({counts})",
     },
+    "problems.first.cut": {
+        "zh-CN": "{title} — {path}：共 {total}，已截断，只列出 {listed} 个（{counts}）",
+        "en": "{title} — {path}: {total}, {listed} listed ({counts})",
+    },
     "problems.none": {"zh-CN": "{title} — {path}：没有问题", "en": "{title} — {path}: no problems"},
     "problems.stale": {"zh-CN": "（针对文件的旧版本）", "en": " (for an older version of the file)"},
     "problems.between": {"zh-CN": "，", "en": ", "},
