@@ -1,0 +1,54 @@
+"""The processes that a CLI started. Its Bash children have process groups of their own, so its group is not all."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+import psutil
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+if sys.platform == "win32":
+    OWN_GROUP: Final[dict[str, Any]] = {
+        "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW,
+    }
+else:
+    OWN_GROUP: Final[dict[str, Any]] = {"start_new_session": True}
+
+
+def descendants(pid: int) -> list[psutil.Process]:
+    """Give the children of `pid`, theirs, and so on; none when it has gone. Takes milliseconds: it reads all of them.
+
+    What a command detached on purpose (its parent ended, as a build daemon's does) is not among them.
+    """
+    try:
+        return psutil.Process(pid).children(recursive=True)
+    except psutil.Error:
+        return []
+
+
+def kill_group(pid: int) -> None:
+    """Kill the process group that `pid` leads, also when its leader has ended."""
+    if sys.platform != "win32":
+        with suppress(ProcessLookupError, PermissionError):  # macOS: EPERM when only zombies are left
+            os.killpg(pid, signal.SIGKILL)
+
+
+def kill(processes: Iterable[psutil.Process]) -> None:
+    """Kill each, if it is still the process that it was: psutil compares start times."""
+    for process in processes:
+        with suppress(psutil.Error):
+            process.kill()
+
+
+def end_survivors(processes: list[psutil.Process], grace: float) -> None:
+    """Let `processes` end by themselves for `grace` seconds, then kill the others. Blocks: for a worker thread."""
+    _, alive = psutil.wait_procs(processes, timeout=grace)
+    kill(alive)
+    psutil.wait_procs(alive, timeout=grace)
