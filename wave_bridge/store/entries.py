@@ -73,6 +73,7 @@ Entry = Header | CustomTitle | Unknown | Message | Damage
 
 RESERVED: Final[dict[str, type[Header | CustomTitle]]] = {"metadata": Header, "custom-title": CustomTitle}
 
+_SAYS: Final = {"text": "content", "bang": "command", "compact": "content"}  # block type to member, best first
 _BLANK: Final = b" \t\r\n\v\f"
 _BOM: Final = b"\xef\xbb\xbf"
 _NULS: Final = re.compile(rb"\0+")
@@ -119,6 +120,20 @@ def message(body: Body) -> Message:
             raise InvalidParams(f"not a message: {reason}")
         case _:
             raise InvalidParams("not a message: it has no id, no timestamp, or a reserved type")
+
+
+def first_text(body: Body) -> str | None:
+    """Give what a message says: its first text, else "!" and its shell command, else a compaction's text."""
+    found: dict[str, str] = {}
+    for block in body["blocks"]:
+        if isinstance(block, dict):
+            for kind, member in _SAYS.items():
+                said = block.get(member)
+                if block.get("type") == kind and isinstance(said, str) and said:
+                    found.setdefault(kind, said)
+    if "bang" in found:
+        found["bang"] = "!" + found["bang"]
+    return next((found[kind] for kind in _SAYS if kind in found), None)
 
 
 def _interpret(value: Any) -> Entry:

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
-
-from filelock import FileLock, Timeout
 
 from wave_bridge.errors import BridgeError, Conflict, Fault, SessionNotFound, SessionUnreadable
 from wave_bridge.store.limits import LOCK_TIMEOUT
@@ -41,10 +38,17 @@ def opened(path: Path, flags: int = os.O_RDONLY) -> Iterator[int]:
     """Open a plain file, no link and nothing that blocks. OSError; SessionUnreadable when it is something else."""
     if path.parent.is_symlink() or path.is_symlink():
         raise SessionUnreadable("a symbolic link is in the place of the session file or its folder", path=str(path))
+    with opened_again(str(path), flags) as fd:
+        yield fd
+
+
+@contextmanager
+def opened_again(path: str, flags: int = os.O_RDONLY) -> Iterator[int]:
+    """Open what a look at the folder has shown to be a plain file; as `opened` if it has been replaced since."""
     fd = os.open(path, flags | _FLAGS, 0o600)
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise SessionUnreadable("not a plain file", path=str(path))
+            raise SessionUnreadable("not a plain file", path=path)
         yield fd
     finally:
         os.close(fd)
@@ -78,6 +82,8 @@ def locked(path: Path) -> Iterator[None]:
 
     The real CLI takes no lock; an append of ours is one write, so that its lines and ours can't mix.
     """
+    from filelock import FileLock, Timeout  # noqa: PLC0415  45 ms that a process which only lists need not pay
+
     with writing(path):
         os.stat(path.parent)  # noqa: PTH116  the lock would create a folder that vanished
         lock = FileLock(path.parent / LOCK, timeout=LOCK_TIMEOUT, mode=0o600, poll_interval=0.005)
@@ -96,11 +102,11 @@ def read_whole(path: Path) -> bytes:
     return _read(path, 0)
 
 
-def read_lines(path: Path, since: int) -> list[bytes]:
-    """Read the lines that begin at or after the offset `since`; the last is empty when the file ends in a newline."""
-    if since == 0:
-        return _read(path, 0).split(b"\n")
-    return _read(path, since - 1).split(b"\n")[1:] or [b""]
+def read_since(path: Path, offset: int) -> bytes:
+    """Read the lines that begin at or after `offset`."""
+    if offset == 0:
+        return _read(path, 0)
+    return _read(path, offset - 1).partition(b"\n")[2]
 
 
 def size(path: Path) -> int:
@@ -150,6 +156,8 @@ def append(path: Path, data: bytes) -> None:
 
 def replace(path: Path, data: bytes) -> None:
     """Put `data` in the place of the file: a reader sees the old bytes or the new ones, also after a power cut."""
+    import tempfile  # noqa: PLC0415  likewise
+
     with writing(path):
         if path.parent.is_symlink():
             raise SessionUnreadable("a symbolic link is in the place of the session's folder", path=str(path))

@@ -23,8 +23,7 @@ HEAD_WINDOW: Final = 16 * KIB  # header and first message
 HEAD_MOST: Final = 256 * KIB
 HEAD_LINES: Final = 10  # non-blank lines in which the first message is looked for
 FIRST_MESSAGE: Final = 4096  # characters kept of it
-CACHED_FILES: Final = 50_000  # files whose ends are remembered
-PAGE: Final = 1000  # sessions a page at most
+CLOCK_SLACK: Final = 2000  # milliseconds by which a file's time may be coarser than its last message's
 
 # Writing
 LOCK_TIMEOUT: Final = 5.0  # for another writer of the same project folder

@@ -29,7 +29,7 @@ _BLANKS: Final = re.compile("[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u
 _INVALID: Final = {"darwin": re.compile("[:]"), "win32": re.compile('[<>:"|?*]')}
 _INVALID_ELSEWHERE: Final = re.compile("\0")
 _SHORTENED: Final = re.compile(rf"-[0-9a-f]{{{FOLDER_HASH}}}$")
-_SESSION_ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+SESSION_ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def encode(path: str, platform: str) -> str:
@@ -91,7 +91,7 @@ def project_dir(base: Path, workdir: str) -> Path:
 
 def is_session_id(text: str) -> bool:
     """Tell whether `text` is a UUID in lower case, the only thing that may become a session's file name."""
-    return _SESSION_ID.fullmatch(text) is not None
+    return SESSION_ID.fullmatch(text) is not None
 
 
 def require_session_id(text: str) -> str:

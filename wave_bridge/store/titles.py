@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
 
 from wave_bridge.messages import Locale, text
 from wave_bridge.store.entries import CustomTitle, parse_line
 from wave_bridge.store.limits import LABEL, TITLE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from wave_bridge.store.lines import backwards_with
 
 _MARK = b'"custom-title"'
 
@@ -38,10 +35,9 @@ def _is_harmless(char: str) -> bool:
     }
 
 
-def latest(lines: Iterable[bytes]) -> str | None:
-    """Give the last title in `lines` (in the order of the file); None where there is none."""
-    marked = [line for line in lines if _MARK in line]
-    for line in reversed(marked):
+def latest(data: bytes) -> str | None:
+    """Give the last title in bytes that begin with a line's beginning; None where there is none."""
+    for line in backwards_with(_MARK, data):
         for entry in reversed(parse_line(line)):
             if isinstance(entry, CustomTitle):
                 return entry.custom_title

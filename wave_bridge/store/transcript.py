@@ -14,6 +14,7 @@ from msgspec import Struct
 from wave_bridge.errors import InvalidParams, SessionUnreadable
 from wave_bridge.store import files
 from wave_bridge.store.entries import Body, CustomTitle, Damage, Entry, Header, Message, Unknown, dump, parse_line
+from wave_bridge.store.lines import forwards
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -120,16 +121,9 @@ def tokens_of(body: Body) -> int:
 def _lines(data: bytes) -> Iterator[tuple[int, int, bytes, list[Entry]]]:
     """Give number, offset, bytes (with newline) and entries of each line."""
     offset = 0
-    for number, line in enumerate(_cut(data), 1):
+    for number, line in enumerate(forwards(data), 1):
         yield number, offset, line, parse_line(line)
         offset += len(line)
-
-
-def _cut(data: bytes) -> Iterator[bytes]:
-    *whole, rest = data.split(b"\n")
-    yield from (line + b"\n" for line in whole)
-    if rest:
-        yield rest
 
 
 def _ended(line: bytes) -> bytes:

@@ -7,16 +7,18 @@ written by the next (nothing is lost, nothing twice). Every change is made under
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from wave_bridge.errors import Conflict
 from wave_bridge.store import files, titles, transcript
 from wave_bridge.store.entries import Body, CustomTitle, Header, Message, dump, message
 from wave_bridge.store.limits import REWRITE_TRIES, TAIL_WINDOW
+from wave_bridge.store.lines import NEWLINE, backwards
 from wave_bridge.store.paths import session_id_of
+from wave_bridge.store.times import timestamp
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
 
     from wave_bridge.store.transcript import Loaded
@@ -25,11 +27,6 @@ if TYPE_CHECKING:
 def header(workdir: str, now: datetime, branch: str | None = None) -> Header:
     """Give the header of a session that begins `now` (S11.1); `workdir` as given, `branch` None outside git."""
     return Header(workdir, timestamp(now), branch)
-
-
-def timestamp(now: datetime) -> str:
-    """Give a time as it stands in the files: ISO 8601 in UTC with milliseconds and "Z"."""
-    return now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class Transcript:
@@ -113,9 +110,9 @@ class Transcript:
 
     def _reappend_title(self) -> None:
         since = max(0, min(self._titles_known, files.size(self.path) - TAIL_WINDOW))
-        lines = files.read_lines(self.path, since)
-        self.title = titles.latest(lines) or self.title
-        is_last = titles.latest(lines[-2:]) is not None and lines[-1] == b""
+        data = files.read_since(self.path, since)
+        self.title = titles.latest(data) or self.title
+        is_last = titles.latest(next(backwards(data), b"")) is not None and data.endswith(NEWLINE)
         if self.title is not None and not is_last:
             files.append(self.path, dump(CustomTitle(self.title, session_id_of(self.path))))
         self._titles_known = files.size(self.path)
