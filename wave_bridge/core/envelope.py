@@ -79,11 +79,14 @@ def _clean(value: Any) -> Any:
 
 
 def decode_any(data: bytes) -> Any:
-    """Give `data` as plain JSON values; raises ValueError when it is no JSON."""
+    """Give `data` as plain JSON values; raises ValueError when it is no JSON, or nested deeper than the stack."""
     try:
-        return msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return _clean(json.loads(data.decode("utf-8", "replace")))
+        try:
+            return msgspec.json.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return _clean(json.loads(data.decode("utf-8", "replace")))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
 
 
 # The names are spliced as bytes: a notification costs one formatting, not one encoding.

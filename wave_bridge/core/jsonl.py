@@ -58,7 +58,13 @@ class LineSplitter:
         return self._keep([line])
 
     def _keep(self, lines: Iterable[bytes]) -> list[bytes | TooLong]:
-        return [line if len(line) <= self._max else TooLong(len(line)) for line in lines if line and not line.isspace()]
+        kept: list[bytes | TooLong] = []
+        for line in lines:
+            if len(line) > self._max:
+                kept.append(TooLong(len(line)))
+            elif line and not line.isspace():
+                kept.append(line)
+        return kept
 
     def _hold(self, part: bytes) -> None:
         if self._skipped:

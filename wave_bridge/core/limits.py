@@ -57,3 +57,8 @@ SETTLE: Final = 0.03  # a session that stopped loading is idle after this: betwe
 # Life of sessions and of the daemon
 SESSION_GRACE: Final = 60.0  # a session that nobody watches and that is idle is destroyed after this
 DAEMON_GRACE: Final = 600.0  # the daemon ends when it had no client for this long and nothing runs
+
+# Towards an editor
+EDITOR_TIMEOUT: Final = 10.0  # an editor verb: open a file, show a notice, copy
+MAX_TITLE: Final = 200  # characters of a session's title (SB16)
+CLEAR_TIMEOUT: Final = 65.0  # the CLI answers `clearMessages` before its hooks have run; then the id changes

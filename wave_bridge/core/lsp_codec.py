@@ -1,20 +1,25 @@
 """Bytes to Content-Length frames and back, for LSP's base protocol.
 
-Header names are read without regard to case, lines may end in LF alone, unknown headers are ignored. What is not a
-frame becomes a `Malformed` value and the reader goes on at the next header; the frame behind it is unharmed.
+Header names are read without regard to case, lines may end in LF alone, other headers and blank lines between frames
+are ignored. A run of bytes that is no frame becomes one `Malformed` value, given as soon as it is known, and the reader
+goes on at the next header; the frame behind it is unharmed. What is found never depends on how the stream was cut.
 """
 
 from __future__ import annotations
+
+import re
 
 import msgspec
 
 from wave_bridge.core.limits import MAX_FRAME, MAX_HEADER
 
 HEADER_NAME = b"content-length"
+BLANK_LINE = re.compile(rb"\r?\n\r?\n")
+LENGTH_DIGITS = 12  # a longer number is no length: nobody could wait for the end of such a body
 
 
 class Malformed(msgspec.Struct, frozen=True):
-    """Bytes that are no frame. `reason` is one of the sentences below, `size` what was skipped, in bytes."""
+    """Bytes that are no frame. `reason` is one of the sentences below, `size` what was skipped when it was noticed."""
 
     reason: str
     size: int
@@ -39,6 +44,7 @@ class FrameReader:
         self._buffer = bytearray()
         self._wanted: int | None = None  # length of the body under way; None while in a header block
         self._skip = 0  # bytes left of a body that is thrown away
+        self._lost = False  # within a run of bytes that is no frame, and was reported
 
     def feed(self, data: bytes) -> list[bytes | Malformed]:
         """Give the bodies, and the faults, that `data` completes, in order."""
@@ -68,50 +74,50 @@ class FrameReader:
         return self._skip == 0 and bool(self._buffer)
 
     def _take_header(self, found: list[bytes | Malformed]) -> bool:
-        end, after = _header_end(self._buffer)
-        if end < 0:
-            if len(self._buffer) <= MAX_HEADER:
+        """Take the header block at the buffer's start, looking at no more than MAX_HEADER bytes of it."""
+        blank = BLANK_LINE.search(self._buffer, 0, MAX_HEADER)
+        if blank is None:
+            if len(self._buffer) < MAX_HEADER:
                 return False
-            return self._resync(found, HEADER_TOO_LARGE)
-        block = bytes(self._buffer[:end])
+            # A name that the window's end cuts in half must survive the throwing away.
+            self._resync(found, HEADER_TOO_LARGE, MAX_HEADER, MAX_HEADER - len(HEADER_NAME) + 1)
+            return True
+        block = bytes(self._buffer[: blank.start()])
         length = _content_length(block)
-        if length is None:
-            return self._resync(found, BAD_LENGTH if HEADER_NAME in block.lower() else NO_LENGTH, after)
-        del self._buffer[:after]
+        if length is not None:
+            del self._buffer[: blank.end()]
+            self._begin_body(found, length)
+        elif block.strip():
+            reason = BAD_LENGTH if HEADER_NAME in block.lower() else NO_LENGTH
+            self._resync(found, reason, blank.end(), blank.end())
+        else:
+            del self._buffer[: blank.end()]
+        return True
+
+    def _begin_body(self, found: list[bytes | Malformed], length: int) -> None:
+        self._lost = False
         if length > self._max:
             found.append(Malformed(TOO_LARGE, length))
             self._skip = length
-            return length > 0
-        self._wanted = length
-        return True
+        else:
+            self._wanted = length
 
-    def _resync(self, found: list[bytes | Malformed], reason: str, end: int | None = None) -> bool:
-        """Throw away up to the next header name behind the first byte; without one, the block and no more."""
-        limit = len(self._buffer) if end is None else end
-        at = self._buffer.lower().find(HEADER_NAME, 1, limit)
-        if at < 0:
-            # A name cut in half by the chunk's end must survive the throwing away.
-            at = limit if end is not None else max(limit - len(HEADER_NAME), 1)
-        found.append(Malformed(reason, at))
-        del self._buffer[:at]
-        return bool(self._buffer)
-
-
-def _header_end(buffer: bytearray) -> tuple[int, int]:
-    """Give where the header block ends and where its body begins; (-1, -1) when the blank line is not there yet."""
-    crlf = buffer.find(b"\r\n\r\n")
-    lf = buffer.find(b"\n\n", 0, crlf if crlf >= 0 else MAX_HEADER)
-    if lf >= 0:
-        return lf, lf + 2
-    return (crlf, crlf + 4) if crlf >= 0 else (-1, -1)
+    def _resync(self, found: list[bytes | Malformed], reason: str, window: int, otherwise: int) -> None:
+        """Throw away up to the next header name in the window; without one, `otherwise` bytes."""
+        at = self._buffer[:window].lower().find(HEADER_NAME, 1)
+        size = at if at > 0 else otherwise
+        del self._buffer[:size]
+        if not self._lost:
+            self._lost = True
+            found.append(Malformed(reason, size))
 
 
 def _content_length(block: bytes) -> int | None:
-    """Give the last valid Content-Length of the block, or None."""
+    """Give the block's Content-Length, the last one where a broken frame left its header in front; None if invalid."""
     length: int | None = None
     for line in block.splitlines():
-        name, colon, value = line.rpartition(b":") if line.count(b":") == 1 else line.partition(b":")
-        if colon and name.strip().lower() == HEADER_NAME:
-            text = value.strip()
-            length = int(text) if text.isdigit() and len(text) < 16 else None
+        name, _, value = line.partition(b":")
+        if name.strip().lower() == HEADER_NAME:
+            digits = value.strip()
+            length = int(digits) if digits.isdigit() and len(digits) <= LENGTH_DIGITS else None
     return length

@@ -67,11 +67,15 @@ def notification_line(method: str, params: Any, session_id: str | None) -> bytes
 
 
 def _line(message: dict[str, Any]) -> bytes:
-    """Encode compactly; the CLI's line reader also splits at raw U+2028 and U+2029, so these go out escaped."""
+    """Encode as one line for the CLI's reader, which also splits at CR and at raw U+2028 and U+2029.
+
+    In JSON those two stand in strings only and go out escaped; CR and LF stand between values only, where an editor's
+    raw parameters may have them, and become blanks.
+    """
     text = _encode({name: value for name, value in message.items() if value is not UNSET})
     if not text.isascii():
         text = text.replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029")
-    return text + b"\n"
+    return text.replace(b"\r", b" ").replace(b"\n", b" ") + b"\n"
 
 
 class Unanswered(Generic[T]):

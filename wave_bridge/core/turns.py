@@ -116,6 +116,17 @@ class Turns:
         """Remember that the user stopped the session: what ends next was cancelled."""
         self._cancelling = True
 
+    def adopt(self, queued: list[Turn]) -> None:
+        """Take in queued messages that are no turn of ours yet, and the queue's order and texts as they are now."""
+        mine = {turn.queue_id: turn for turn in self.open("queued")}
+        for turn in mine.values():
+            self._open.remove(turn)
+        for turn in queued:
+            known = mine.get(turn.queue_id)
+            if known is not None:
+                known.params = turn.params
+            self._open.append(known or turn)
+
     def force(self, queue_id: str) -> Turn | None:
         """Prepare to send one queued turn at once: it leaves the queue, the others are held. None: no such item."""
         forced = next((turn for turn in self.open("queued") if turn.queue_id == queue_id), None)

@@ -1,0 +1,360 @@
+"""The daemon's state: which clients there are, which CLI serves whom, which sessions live and who watches them.
+
+Knows no transport and no LSP. Everything that a client may do comes in through handlers.HANDLERS or `forward`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import msgspec
+
+from wave_bridge.bridge.clients import Client, ClientInfo
+from wave_bridge.bridge.desk import ApprovalDesk
+from wave_bridge.bridge.handlers import HANDLERS
+from wave_bridge.bridge.slot import Slot, SlotListener
+from wave_bridge.core import limits
+from wave_bridge.core.agent_api import REQUESTS
+from wave_bridge.core.answer import Answer
+from wave_bridge.core.client_types import GlobalEvent, OpenUrl
+from wave_bridge.core.envelope import decode_any
+from wave_bridge.errors import AgentUnavailable, BridgeError, InvalidParams, SessionNotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from anyio.abc import TaskGroup
+
+    from wave_bridge.agent.process import AgentCommand
+    from wave_bridge.bridge.live import LiveSession
+    from wave_bridge.core.agent_api import Wire
+    from wave_bridge.core.client_api import Method
+    from wave_bridge.core.client_types import AgentStatus, PanelOpen, SessionOpen
+    from wave_bridge.core.outbox import Outbox
+    from wave_bridge.core.rpc import Event
+
+log = logging.getLogger(__name__)
+
+SlotKey = tuple[object, ...]
+LOG_MESSAGE = 4  # LSP's MessageType.Log
+
+
+class Bridge:
+    """One per daemon. `locate` says which CLI serves a client; it raises AgentUnavailable when there is none."""
+
+    def __init__(
+        self,
+        locate: Callable[[ClientInfo], AgentCommand],
+        *,
+        build: str = "",
+        session_grace: float = limits.SESSION_GRACE,
+    ) -> None:
+        self._locate = locate
+        self._session_grace = session_grace
+        self.build = build
+        self.epoch = secrets.token_hex(4)
+        self.started = time.time()
+        self.desk = ApprovalDesk()
+        self.editors: dict[Client, None] = {}
+        self.slots: dict[SlotKey, Slot] = {}
+        self.opening: dict[str, Answer[LiveSession]] = {}  # stored sessions that are being restored
+        self._signing_in: Client | None = None
+        self.handlers = HANDLERS
+        self._tasks: TaskGroup | None = None
+        self._closed = anyio.Event()
+
+    # Life
+
+    async def run(self, *, task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
+        """Serve until `close`."""
+        async with anyio.create_task_group() as tasks:
+            self._tasks = tasks
+            task_status.started()
+            await self._closed.wait()
+            self._tasks = None
+            tasks.cancel_scope.cancel()
+
+    async def close(self) -> None:
+        """Destroy the sessions, then end the CLI (T6.7); shielded, and bounded by the CLI's own limits."""
+        with anyio.CancelScope(shield=True):
+            async with anyio.create_task_group() as closing:
+                for slot in self.slots.values():
+                    closing.start_soon(self._close_slot, slot)
+            self._closed.set()
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing runs that would be lost; a turn that waits for an approval does not run."""
+        lives = [live for slot in self.slots.values() for live in slot.live()]
+        return not any(live.session.busy and not self.desk.pending(live) for live in lives)
+
+    def spawn(self, work: Callable[[], Awaitable[None]], answer: Answer[Any]) -> None:
+        """Run `work` in the bridge's task group; what it raises becomes the answer."""
+
+        async def answering() -> None:
+            try:
+                await work()
+            except BridgeError as fault:
+                answer.set(fault)
+            except Exception as fault:
+                log.exception("a request failed")
+                answer.set(BridgeError(f"internal error: {type(fault).__name__}"))
+
+        if self._tasks is None:
+            answer.set(AgentUnavailable("The daemon is shutting down."))
+        else:
+            self._tasks.start_soon(answering)
+
+    # Clients
+
+    def connect(self, outbox: Outbox, info: ClientInfo) -> Client:
+        """Take in an editor and see to it that its CLI starts; a CLI that can't be found shows in agent/status."""
+        client = Client(outbox, info)
+        self.editors[client] = None
+        return client
+
+    def greet(self, client: Client) -> None:
+        """Start the client's CLI, once it was told who we are, and say how the CLI is."""
+        try:
+            slot = self.slot_for(client)
+        except BridgeError as fault:
+            client.notify("wave/agent/status", {"state": "down", "generation": 0, "reason": fault.message})
+        else:
+            client.notify("wave/agent/status", slot.supervisor.status)
+
+    def disconnect(self, client: Client) -> None:
+        """Let go of an editor and its panels. The sessions live on for their grace time, the CLI too (T6.6)."""
+        for panel in list(client.panels.values()):
+            self._let_go(panel)
+        self._let_go(client)
+        self.editors.pop(client, None)
+
+    def open_panel(self, editor: Client, params: PanelOpen) -> Client:
+        """Take in a panel of an editor; the same id again replaces the old one (a reloaded page)."""
+        self.close_panel(editor, params.panel_id)
+        panel = Client(editor.outbox, editor.info, editor=editor, panel=params.panel_id)
+        panel.opened = params
+        editor.panels[params.panel_id] = panel
+        return panel
+
+    def close_panel(self, editor: Client, panel_id: str) -> None:
+        """Let go of a panel."""
+        panel = editor.panels.pop(panel_id, None)
+        if panel is not None:
+            self._let_go(panel)
+
+    def _let_go(self, client: Client) -> None:
+        client.alive = False
+        client.gone()
+        for session_id in list(client.streams):
+            live = self.find(session_id)
+            if live is not None:
+                self.unwatch(live, client)
+
+    # Slots and sessions
+
+    def slot_for(self, client: Client) -> Slot:
+        """Give the CLI that serves the client; it is started when there is none yet. Raises AgentUnavailable."""
+        command = self._locate(client.editor.info)
+        slot = self.slots.get(_key(command))
+        if slot is None:
+            if self._tasks is None:
+                raise AgentUnavailable("The daemon is shutting down.")
+            slot = self._new_slot(command)
+            self._tasks.start_soon(slot.supervisor.run)
+        return slot
+
+    def _new_slot(self, command: AgentCommand) -> Slot:
+        listener = SlotListener(
+            on_status=self._status_changed,
+            on_global=self._global_event,
+            on_stderr=self._said,
+            on_idle=self.expire_later,
+        )
+        name = f"{self.epoch}.{len(self.slots) + 1}"
+        slot = self.slots[_key(command)] = Slot(name, command, self.desk, listener)
+        return slot
+
+    def find(self, session_id: str) -> LiveSession | None:
+        """Give the live session of this id, whichever CLI it lives in."""
+        found = (slot.find(session_id) for slot in self.slots.values())
+        return next((live for live in found if live is not None), None)
+
+    def live(self, session_id: str) -> LiveSession:
+        """Give the live session of this id. Raises SessionNotFound."""
+        live = self.find(session_id)
+        if live is None:
+            raise SessionNotFound(f"Session {session_id} is not open.", sessionId=session_id)
+        return live
+
+    def unwatch(self, live: LiveSession, client: Client) -> bool:
+        """Stop a client's events; a session that nobody watches ends after its grace time."""
+        was = live.unwatch(client)
+        self.expire_later(live)
+        return was
+
+    def expire_later(self, live: LiveSession) -> None:
+        """See to it that an idle session that nobody watches ends."""
+        if not live.watchers:
+            asyncio.get_running_loop().call_later(self._session_grace, self._expire, live)
+
+    def replaced(self, live: LiveSession) -> None:
+        """Tell the watchers that the message list they show is not the session's any more (T8.1)."""
+        live.tell(resync=True, reason="messagesReplaced")
+
+    def home_of(self, client: Client, params: SessionOpen) -> str:
+        """Give the folder to restore a stored session in: where it was made, as far as that is known."""
+        if isinstance(params.workdir, str):
+            return params.workdir
+        opened = client.opened
+        if opened is not None and isinstance(opened.workdir, str):
+            return opened.workdir
+        return next(iter(client.editor.info.folders), str(Path.home()))
+
+    def _expire(self, live: LiveSession) -> None:
+        running = any(task.get("status") == "running" for task in live.session.background_tasks)
+        if self.find(live.id) is live and not (live.watchers or live.session.busy or running):
+            self.destroy(live)
+
+    def destroy(self, live: LiveSession) -> Answer[None]:
+        """End a session in the CLI; its approvals are denied first (wire facts: a pending one holds the turn)."""
+        answer: Answer[None] = Answer()
+        self.desk.deny_all(live)
+
+        def destroyed(_: bytes | BridgeError) -> None:
+            live.slot.close_session(live)
+            answer.set(None)
+
+        live.slot.supervisor.call("destroy", {}, live.id, destroyed)
+        return answer
+
+    async def _close_slot(self, slot: Slot) -> None:
+        done = anyio.Event()
+        waiting = {live.id for live in slot.live()}
+
+        def destroyed(session_id: str, _: object) -> None:
+            waiting.discard(session_id)
+            if not waiting:
+                done.set()
+
+        with anyio.move_on_after(limits.CLOSE_GRACE):
+            for live in slot.live():
+                self.destroy(live).on_done(partial(destroyed, live.id))
+            if waiting:
+                await done.wait()
+        await slot.supervisor.close()
+
+    # Requests that only pass on
+
+    def forward(self, client: Client, row: Method, params: Wire) -> Answer[msgspec.Raw]:
+        """Pass a row's parameters to the CLI; `sessionId` goes to the envelope. Raises BridgeError."""
+        assert row.forward is not None  # noqa: S101 - the dispatcher looked at the row
+        values: dict[str, Any] = msgspec.to_builtins(params)
+        session_id = values.pop("sessionId", None)
+        if session_id is not None:
+            slot = self.live(session_id).slot
+        elif REQUESTS[row.forward].session == "required":
+            raise InvalidParams("sessionId is missing")
+        else:
+            slot = self.slot_for(client)
+        if row.forward == "login":
+            self._signing_in = client
+        return self.call(slot, row.forward, values, session_id)
+
+    def call(self, slot: Slot, method: str, params: dict[str, Any], session_id: str | None) -> Answer[msgspec.Raw]:
+        """Ask the CLI; the answer comes in the order of its pipe."""
+        answer: Answer[msgspec.Raw] = Answer()
+
+        def replied(outcome: bytes | BridgeError) -> None:
+            answer.set(outcome if isinstance(outcome, BridgeError) else msgspec.Raw(outcome))
+
+        slot.supervisor.call(method, params, session_id, replied)
+        return answer
+
+    # What the slots tell
+
+    def _clients_of(self, slot: Slot) -> list[Client]:
+        editors = self._editors_of(slot)
+        return [client for editor in editors for client in (editor, *editor.panels.values())]
+
+    def _editors_of(self, slot: Slot) -> list[Client]:
+        return [editor for editor in self.editors if self._serves(slot, editor)]
+
+    def _serves(self, slot: Slot, editor: Client) -> bool:
+        try:
+            return self._locate(editor.info) == slot.command
+        except BridgeError:
+            return False
+
+    def _status_changed(self, slot: Slot, status: AgentStatus) -> None:
+        for client in self._clients_of(slot):
+            client.notify("wave/agent/status", status)
+
+    def _global_event(self, slot: Slot, event: Event) -> None:
+        """Give an event of no session to everybody (T6.4); an address to sign in at is opened as well (TB9)."""
+        for client in self._clients_of(slot):
+            client.notify("wave/agent/event", GlobalEvent(event=decode_any(event.line)))
+        if event.method == "authUrl":
+            url = decode_any(event.params).get("url")
+            asking, self._signing_in = self._signing_in, None
+            if asking is not None and isinstance(url, str) and url.startswith(("https://", "http://")):
+                asking.editor.ask("wave/editor/openUrl", OpenUrl(url=url), limits.EDITOR_TIMEOUT)
+
+    def _said(self, slot: Slot, text: str) -> None:
+        """Give what the CLI says on stderr to the editors' log (T7.3); its flood is cut where it is read."""
+        for editor in self._editors_of(slot):
+            if not editor.outbox.held_bytes:
+                editor.notify("window/logMessage", {"type": LOG_MESSAGE, "message": text.rstrip("\n")})
+
+    # Facts
+
+    def status(self) -> dict[str, Any]:
+        """Give what `wave-bridge status` shows; no payloads, no secrets."""
+        return {
+            "pid": os.getpid(),
+            "build": self.build,
+            "epoch": self.epoch,
+            "startedAt": self.started,
+            "agents": [_slot_facts(slot) for slot in self.slots.values()],
+            "clients": [_client_facts(editor) for editor in self.editors],
+        }
+
+
+def _key(command: AgentCommand) -> SlotKey:
+    """Two editors share a CLI when they would start the same one in the same environment."""
+    return (command.argv, command.cwd, None if command.env is None else tuple(sorted(command.env.items())))
+
+
+def _slot_facts(slot: Slot) -> dict[str, Any]:
+    return {
+        "command": list(slot.command.argv),
+        "status": msgspec.to_builtins(slot.supervisor.status),
+        "eventsOfNobody": slot.sessions.dropped,
+        "garbage": slot.supervisor.garbage.count,
+        "sessions": [
+            {
+                "sessionId": live.id,
+                "workdir": live.session.workdir,
+                "busy": live.session.busy,
+                "watchers": len(live.watchers),
+            }
+            for live in slot.live()
+        ],
+    }
+
+
+def _client_facts(editor: Client) -> dict[str, Any]:
+    return {
+        "name": editor.info.name,
+        "version": editor.info.version,
+        "panels": sorted(editor.panels),
+        "heldBytes": editor.outbox.held_bytes,
+    }

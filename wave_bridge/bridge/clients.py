@@ -1,0 +1,105 @@
+"""A client of the bridge: an editor's connection, or a panel whose frames that connection carries.
+
+A panel is a client like any other; what differs is that its messages are wrapped, and that it asks its editor for
+what only an editor can do. No state of a client outlives its connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from wave_bridge.core.answer import Answer
+from wave_bridge.core.envelope import notification_body, panel_body, request_body
+from wave_bridge.core.outbox import Stream
+from wave_bridge.errors import EditorFailed, EditorTimeout, Unsupported
+
+if TYPE_CHECKING:
+    from wave_bridge.core.agent_api import Wire
+    from wave_bridge.core.client_types import PanelOpen
+    from wave_bridge.core.outbox import Outbox
+
+
+class ClientInfo(msgspec.Struct, frozen=True, rename="camel"):
+    """What an editor said of itself in `initialize` (docs/PROTOCOL.md, capabilities)."""
+
+    name: str = "unknown"
+    version: str = ""
+    id: str = ""
+    locale: str | None = None
+    capabilities: dict[str, Any] = {}  # capabilities.experimental.wave; empty: any LSP editor
+    settings: dict[str, Any] = {}
+    folders: list[str] = []  # workspace folders, as paths
+    cli_path: str | None = None
+    cli_bundled: str | None = None
+    runtime: str | None = None
+
+
+class Client:
+    """One JSON-RPC peer. `editor` is itself for an editor, the carrying connection for a panel."""
+
+    def __init__(self, outbox: Outbox, info: ClientInfo, *, editor: Client | None = None, panel: str = "") -> None:
+        self.outbox = outbox
+        self.info = info
+        self.editor: Client = editor or self
+        self.panel_id = panel
+        self.alive = True
+        self.opened: PanelOpen | None = None
+        self.panels: dict[str, Client] = {}
+        self.streams: dict[str, Stream] = {}  # by session id; the session keeps the keys up to date
+        self._panel_json = msgspec.json.encode(panel) if editor else None
+        self._asked: dict[str, Answer[bytes]] = {}
+        self._next = 1
+
+    @property
+    def is_panel(self) -> bool:
+        """Whether its frames are tunnelled."""
+        return self._panel_json is not None
+
+    def send(self, body: bytes) -> None:
+        """Send one JSON-RPC message that may not be lost: an answer, a question, a fact."""
+        self.outbox.send(body if self._panel_json is None else panel_body(self._panel_json, body))
+
+    def notify(self, method: str, params: Wire | dict[str, Any]) -> None:
+        """Send a notification."""
+        self.send(notification_body(method, params))
+
+    def new_stream(self, session_id: str) -> Stream:
+        """Begin to number a session's events to this client."""
+        return Stream(session_id, self._panel_json)
+
+    def announces(self, capability: str) -> bool:
+        """Say whether its `experimental.wave` has the capability; missing means unsupported."""
+        return bool(self.info.capabilities.get(capability))
+
+    def ask(self, method: str, params: Wire, timeout: float) -> Answer[bytes]:
+        """Send a request to the client; the answer is the raw result, or EditorTimeout after `timeout` seconds."""
+        answer: Answer[bytes] = Answer()
+        request_id = f"wave-{self._next}"
+        self._next += 1
+        self._asked[request_id] = answer
+        late = asyncio.get_running_loop().call_later(timeout, self._give_up, request_id, method)
+        answer.on_done(lambda _: late.cancel())
+        self.send(request_body(request_id, method, params))
+        return answer
+
+    def answered(self, request_id: object, result: bytes, error: dict[str, Any] | None) -> bool:
+        """Take the client's response; False when nothing of that id was asked, or not any more."""
+        answer = self._asked.pop(request_id, None) if isinstance(request_id, str) else None
+        if answer is None:
+            return False
+        answer.set(result if error is None else EditorFailed(str(error.get("message", "refused")), reply=error))
+        return True
+
+    def gone(self) -> None:
+        """End everything that waits for this client."""
+        asked, self._asked = self._asked, {}
+        for answer in asked.values():
+            answer.set(Unsupported("The editor has gone.", gone=True))
+
+    def _give_up(self, request_id: str, method: str) -> None:
+        answer = self._asked.pop(request_id, None)
+        if answer is not None:
+            answer.set(EditorTimeout(f"{method}: the editor did not answer in time"))

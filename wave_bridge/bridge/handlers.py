@@ -1,0 +1,112 @@
+"""What clients may ask: one plain function a method, by its name in the protocol table. Panels open in lsp/dispatch.
+
+A handler returns a value, or an Answer whose outcome is told in the order of the CLI's pipe. It raises BridgeError.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from wave_bridge.bridge import opening, sending
+from wave_bridge.core import client_types as api
+from wave_bridge.core.answer import Answer
+from wave_bridge.core.limits import EDITOR_TIMEOUT
+from wave_bridge.errors import BridgeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from wave_bridge.bridge.bridge import Bridge
+    from wave_bridge.bridge.clients import Client
+    from wave_bridge.core.agent_api import Wire
+
+
+def close_session(bridge: Bridge, client: Client, params: api.OfSession) -> Answer[Any] | api.Done:
+    """Detach the client; the session ends when nobody else watches it."""
+    live = bridge.live(params.session_id)
+    live.unwatch(client)
+    answer: Answer[Any] = Answer()
+    if live.watchers:
+        return api.Done(ok=False)
+    bridge.destroy(live).on_done(lambda _: answer.set(api.Done(ok=True)))
+    return answer
+
+
+def unsubscribe(bridge: Bridge, client: Client, params: api.OfSession) -> api.Done:
+    """Detach the client."""
+    return api.Done(ok=bridge.unwatch(bridge.live(params.session_id), client))
+
+
+def rewind(bridge: Bridge, _: Client, params: api.OfMessage) -> Answer[Any]:
+    """Rewind; what the panels show is stale afterwards (T8.1)."""
+    live = bridge.live(params.session_id)
+    answer = bridge.call(live.slot, "rewindToMessage", {"messageId": params.message_id}, live.id)
+    answer.on_done(lambda outcome: None if isinstance(outcome, BridgeError) else bridge.replaced(live))
+    return answer
+
+
+def list_approvals(bridge: Bridge, client: Client, params: api.PermissionList) -> api.Approvals:
+    """Give pending approvals of one session, or of all that the client watches."""
+    wanted = [params.session_id] if isinstance(params.session_id, str) else list(client.streams)
+    lives = [bridge.live(session_id) for session_id in wanted]
+    return api.Approvals(requests=[approval for live in lives for approval in bridge.desk.pending(live)])
+
+
+def respond(bridge: Bridge, _: Client, params: api.Respond) -> api.Responded:
+    """Answer an approval; the first answer wins."""
+    return bridge.desk.respond(params.request_id, params.decision)
+
+
+def list_sessions(bridge: Bridge, client: Client, params: api.SessionList) -> Answer[Any]:
+    """List stored sessions of a folder."""
+    folder = params.cwd if isinstance(params.cwd, str) else None
+    return bridge.call(bridge.slot_for(client), "listSessions", {"workdir": folder} if folder else {}, None)
+
+
+def restart(bridge: Bridge, client: Client, _: api.Nothing) -> api.AgentStatus:
+    """Start the CLI anew; its sessions are restored."""
+    slot = bridge.slot_for(client)
+    slot.supervisor.restart()
+    return slot.supervisor.status
+
+
+def status(bridge: Bridge, _: Client, __: api.Nothing) -> dict[str, Any]:
+    """Give facts of the daemon."""
+    return bridge.status()
+
+
+def editor_verb(method: str, _: Bridge, client: Client, params: Wire) -> Answer[Any]:
+    """Let a panel's editor do what only an editor can."""
+    answer: Answer[Any] = Answer()
+    asked = client.editor.ask(method, params, EDITOR_TIMEOUT)
+    asked.on_done(lambda outcome: answer.set(msgspec.Raw(outcome) if isinstance(outcome, bytes) else outcome))
+    return answer
+
+
+EDITOR_VERBS = ("openFile", "reveal", "openUrl", "notify", "copy")
+
+HANDLERS: dict[str, Callable[[Bridge, Client, Any], object]] = {
+    "wave/session/new": opening.new,
+    "wave/session/load": opening.load,
+    "wave/session/resume": opening.resume,
+    "wave/session/snapshot": opening.snapshot,
+    "wave/session/subscribe": opening.subscribe,
+    "wave/session/unsubscribe": unsubscribe,
+    "wave/session/close": close_session,
+    "wave/session/clear": opening.clear,
+    "wave/session/list": list_sessions,
+    "wave/turn/start": sending.start,
+    "wave/turn/cancel": sending.cancel,
+    "wave/queue/list": sending.list_queue,
+    "wave/queue/remove": sending.remove,
+    "wave/queue/sendNow": sending.send_now,
+    "wave/permission/list": list_approvals,
+    "wave/permission/respond": respond,
+    "wave/checkpoint/rewind": rewind,
+    "wave/agent/restart": restart,
+    "wave/daemon/status": status,
+    **{f"wave/editor/{verb}": partial(editor_verb, f"wave/editor/{verb}") for verb in EDITOR_VERBS},
+}

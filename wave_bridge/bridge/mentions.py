@@ -1,0 +1,120 @@
+"""What a message carries of the editor: read at the moment of sending (M1.2), within a time limit (MB3).
+
+Each kind is asked for on its own, all at once. Whatever happens to the editor meanwhile, the message goes out once;
+what can't be had stands in it as unavailable, with its reason. Later messages of the session wait: order is kept.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from wave_bridge.bridge.making import build
+from wave_bridge.core import client_types as api
+from wave_bridge.core.envelope import decode_any
+from wave_bridge.core.limits import CONTEXT_TIMEOUT
+from wave_bridge.errors import BridgeError, EditorTimeout, Unsupported
+from wave_bridge.messages import choose_locale
+from wave_bridge.providers import problems, terminal
+from wave_bridge.providers.blocks import Block, compose
+from wave_bridge.providers.notices import unavailable_block
+from wave_bridge.providers.shaping import TerminalLimits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from wave_bridge.bridge.clients import Client
+    from wave_bridge.bridge.live import LiveSession
+    from wave_bridge.messages import Locale
+    from wave_bridge.providers.blocks import Kind
+
+log = logging.getLogger(__name__)
+
+
+class MentionSettings(msgspec.Struct, frozen=True, rename="camel"):
+    """The part `mentions` of an editor's settings: seconds to wait, and how much is sent."""
+
+    timeout: float = CONTEXT_TIMEOUT
+    terminal: TerminalLimits = TerminalLimits()
+    problems: problems.ProblemsLimits = problems.ProblemsLimits()
+
+
+def send(live: LiveSession, client: Client, params: api.TurnStart) -> None:
+    """Send the turn, its mentions resolved."""
+    text = "".join(part.text for part in params.parts if isinstance(part, api.TextPart))
+    kinds = list(dict.fromkeys(part.kind for part in params.parts if isinstance(part, api.MentionPart)))
+
+    def with_blocks(blocks: dict[Kind, Block]) -> None:
+        live.resolving = False
+        turn = build(params, compose(text, [blocks[kind] for kind in kinds]))
+        live.session.turns.send(turn)
+        live.slot.send_turn(live, turn)
+        live.release()
+
+    if kinds:
+        live.resolving = True
+        _read(client, kinds, with_blocks)
+    else:
+        with_blocks({})
+
+
+def _read(client: Client, kinds: list[Kind], then: Callable[[dict[Kind, Block]], None]) -> None:
+    """Ask for all kinds and call `then` once, with a block for each."""
+    settings, locale = _settings(client), choose_locale(client.info.locale)
+    blocks: dict[Kind, Block] = {}
+
+    def take(kind: Kind, outcome: bytes | BridgeError) -> None:
+        blocks[kind] = _block(kind, outcome, settings, locale)
+        if len(blocks) == len(kinds):
+            then(blocks)
+
+    for kind in kinds:
+        if client.editor.announces(kind):
+            asked = client.editor.ask("wave/context/read", api.ContextRead(kinds=[kind]), settings.timeout)
+            asked.on_done(lambda outcome, kind=kind: take(kind, outcome))  # type: ignore[misc]  # the loop's own kind
+        else:
+            take(kind, Unsupported("not announced"))
+
+
+def _block(kind: Kind, outcome: bytes | BridgeError, settings: MentionSettings, locale: Locale) -> Block:
+    """Give the block; a fault of ours in reading what the editor gave must not cost the user the message."""
+    if isinstance(outcome, BridgeError):
+        return unavailable_block(kind, _reason(outcome), locale)
+    try:
+        facts = _member(outcome, kind)
+        if kind == "terminal":
+            return terminal.terminal_block(terminal.read_facts(facts), locale, settings.terminal)
+        return problems.problems_block(problems.read_facts(facts), locale, settings.problems)
+    except Exception:
+        log.exception("the editor's %s could not be read", kind)
+        return unavailable_block(kind, "unknown", locale)
+
+
+def _member(result: bytes, kind: Kind) -> Any:
+    """Give what the editor said of the kind; left out counts as unavailable."""
+    value = decode_any(result)
+    facts = value.get(kind) if isinstance(value, dict) else None
+    return facts if isinstance(facts, dict) else {"source": "unavailable", "reason": "unknown"}
+
+
+def _reason(fault: BridgeError) -> str:
+    match fault:
+        case EditorTimeout():
+            return "timeout"
+        case Unsupported() if fault.data.get("gone"):
+            return "closed"
+        case Unsupported():
+            return "unsupported"
+        case _:
+            return fault.message
+
+
+def _settings(client: Client) -> MentionSettings:
+    """Give the editor's settings; what does not fit counts as left out, and the log says so."""
+    try:
+        return msgspec.convert(client.editor.info.settings.get("mentions", {}), MentionSettings, strict=False)
+    except msgspec.ValidationError as fault:
+        log.warning("settings.mentions: %s", fault)
+        return MentionSettings()

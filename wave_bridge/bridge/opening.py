@@ -1,0 +1,190 @@
+"""Sessions come to a client: new, loaded, resumed, subscribed to, cleared.
+
+A snapshot is taken when the CLI's reply is read, not later: by the pipe's order it holds every event that came before
+it, and the client's stream counts from there. So a joining panel loses nothing and sees nothing twice (T10.5).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from wave_bridge.core import client_types as api
+from wave_bridge.core.answer import Answer
+from wave_bridge.core.limits import CLEAR_TIMEOUT
+from wave_bridge.errors import BridgeError, Conflict, InvalidParams, WorkdirMissing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from wave_bridge.bridge.bridge import Bridge
+    from wave_bridge.bridge.clients import Client
+    from wave_bridge.bridge.live import LiveSession
+    from wave_bridge.core.outbox import Stream
+
+
+class Messages(msgspec.Struct):
+    """The CLI's answer to `getMessages`."""
+
+    messages: msgspec.Raw = msgspec.Raw(b"[]")
+
+
+def new(bridge: Bridge, client: Client, params: api.SessionNew) -> Answer[Any]:
+    """Start a session and attach the client."""
+    workdir = folder(params.workdir)
+    slot = bridge.slot_for(client)
+    answer: Answer[Any] = Answer()
+
+    async def work() -> None:
+        live, early = await slot.open(msgspec.to_builtins(params), workdir)
+        answer.set(live.opened(_watch(bridge, live, client), bridge.desk.pending(live)))
+        slot.deliver(live, early)
+
+    bridge.spawn(work, answer)
+    return answer
+
+
+def load(bridge: Bridge, client: Client, params: api.SessionOpen) -> Answer[Any]:
+    """Attach the client and give it everything."""
+    return _when_live(bridge, client, params, lambda live, answer: _send_snapshot(bridge, live, client, answer))
+
+
+def resume(bridge: Bridge, client: Client, params: api.SessionOpen) -> Answer[Any]:
+    """Attach the client."""
+
+    def attach(live: LiveSession, answer: Answer[Any]) -> None:
+        answer.set(live.opened(_watch(bridge, live, client), bridge.desk.pending(live)))
+
+    return _when_live(bridge, client, params, attach)
+
+
+def snapshot(bridge: Bridge, client: Client, params: api.OfSession) -> Answer[Any]:
+    """Give everything of a session that is live; the client's copy counts from there."""
+    answer: Answer[Any] = Answer()
+    _send_snapshot(bridge, bridge.live(params.session_id), client, answer)
+    return answer
+
+
+def subscribe(bridge: Bridge, client: Client, params: api.Subscribe) -> Answer[Any]:
+    """Attach the client, with a snapshot unless its copy is current."""
+    live = bridge.find(params.session_id)
+    stream = live.watchers.get(client) if live else None
+    if live and stream and _current(live, stream, params):
+        now: Answer[Any] = Answer()
+        now.set(api.Subscribed(session_id=live.id, epoch=live.slot.epoch, seq=stream.seq))
+        return now
+
+    def with_snapshot(live: LiveSession, answer: Answer[Any]) -> None:
+        whole: Answer[Any] = Answer()
+        whole.on_done(lambda outcome: answer.set(_subscribed(outcome)))
+        _send_snapshot(bridge, live, client, whole)
+
+    return _when_live(bridge, client, api.SessionOpen(session_id=params.session_id), with_snapshot)
+
+
+def clear(bridge: Bridge, client: Client, params: api.OfSession) -> Answer[Any]:
+    """Begin anew under a new id. The CLI may answer before it renames the session: the new id is waited for."""
+    live = bridge.live(params.session_id)
+    if live.session.busy:
+        raise Conflict("A turn is running; stop it before clearing the conversation.")
+    answer: Answer[Any] = Answer()
+    live.in_order(lambda: _clear(bridge, live, client, answer))
+    return answer
+
+
+def folder(path: str) -> str:
+    """Check a working directory. Raises InvalidParams unless it is absolute, WorkdirMissing unless it exists."""
+    if not Path(path).is_absolute():
+        raise InvalidParams(f"workdir must be an absolute path, not {path!r}")
+    if not Path(path).is_dir():
+        raise WorkdirMissing(f"The folder {path} does not exist.", workdir=path)
+    return path
+
+
+def _clear(bridge: Bridge, live: LiveSession, client: Client, answer: Answer[Any]) -> None:
+    bridge.desk.deny_all(live)
+
+    def cleared() -> None:
+        live.session.cleared()
+        answer.set(live.opened(_watch(bridge, live, client), []))
+        bridge.replaced(live)
+
+    late = asyncio.get_running_loop().call_later(CLEAR_TIMEOUT, answer.set, Conflict("The session was not cleared."))
+    answer.on_done(lambda _: late.cancel())
+    live.on_rename(cleared)
+    replied = bridge.call(live.slot, "clearMessages", {}, live.id)
+    replied.on_done(lambda outcome: answer.set(outcome) if isinstance(outcome, BridgeError) else None)
+
+
+def _when_live(
+    bridge: Bridge,
+    client: Client,
+    params: api.SessionOpen,
+    then: Callable[[LiveSession, Answer[Any]], None],
+) -> Answer[Any]:
+    """Do `then` with the session, which is restored first when it is not live; two who ask share one restore."""
+    answer: Answer[Any] = Answer()
+    live = bridge.find(params.session_id)
+    if live is not None:
+        then(live, answer)
+        return answer
+    restored = bridge.opening.get(params.session_id) or _restore(bridge, client, params)
+
+    def opened(outcome: LiveSession | BridgeError) -> None:
+        if isinstance(outcome, BridgeError):
+            answer.set(outcome)
+        else:
+            then(outcome, answer)
+
+    restored.on_done(opened)
+    return answer
+
+
+def _restore(bridge: Bridge, client: Client, params: api.SessionOpen) -> Answer[LiveSession]:
+    session_id, slot = params.session_id, bridge.slot_for(client)
+    answer = bridge.opening[session_id] = Answer()
+    answer.on_done(lambda _: bridge.opening.__delitem__(session_id))
+    workdir = bridge.home_of(client, params)
+
+    async def work() -> None:
+        live, early = await slot.open({"workdir": workdir, "restoreSessionId": session_id}, workdir)
+        answer.set(live)
+        slot.deliver(live, early)
+
+    bridge.spawn(work, answer)
+    return answer
+
+
+def _send_snapshot(bridge: Bridge, live: LiveSession, client: Client, answer: Answer[Any]) -> None:
+    def replied(outcome: bytes | BridgeError) -> None:
+        if isinstance(outcome, BridgeError):
+            answer.set(outcome)
+            return
+        messages = msgspec.json.decode(outcome, type=Messages).messages
+        answer.set(live.snapshot(_watch(bridge, live, client), messages, bridge.desk.pending(live)))
+
+    live.slot.supervisor.call("getMessages", {}, live.id, replied)
+
+
+def _watch(bridge: Bridge, live: LiveSession, client: Client) -> Stream:
+    """Attach the client; one that has gone meanwhile gets a stream that leads nowhere."""
+    if client.alive:
+        return live.watch(client)
+    bridge.expire_later(live)
+    return client.new_stream(live.id)
+
+
+def _current(live: LiveSession, stream: Stream, params: api.Subscribe) -> bool:
+    after = params.after
+    return (
+        isinstance(after, api.Epoch) and not stream.lost and (after.epoch, after.seq) == (live.slot.epoch, stream.seq)
+    )
+
+
+def _subscribed(outcome: api.Snapshot | BridgeError) -> api.Subscribed | BridgeError:
+    if isinstance(outcome, BridgeError):
+        return outcome
+    return api.Subscribed(session_id=outcome.session_id, epoch=outcome.epoch, seq=outcome.seq, snapshot=outcome)
