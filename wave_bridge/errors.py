@@ -157,3 +157,17 @@ class Unsupported(BridgeError):
 
     kind, code, fault = "unsupported", -31012, "client"
     advice = "Announce it in capabilities.experimental.wave, or do without."
+
+
+class EditorTimeout(BridgeError):
+    """The editor did not answer a question of the bridge within the time limit (MB3)."""
+
+    kind, code, fault = "editorTimeout", -31013, "client"
+    advice = "Send it again; the editor may have been busy."
+
+
+class EditorFailed(BridgeError):
+    """The editor answered a question of the bridge with an error."""
+
+    kind, code, fault = "editorFailed", -31014, "client"
+    advice = "The text is the editor's own."
