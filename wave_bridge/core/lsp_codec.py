@@ -103,8 +103,12 @@ class FrameReader:
             self._wanted = length
 
     def _resync(self, found: list[bytes | Malformed], reason: str, window: int, otherwise: int) -> None:
-        """Throw away up to the next header name in the window; without one, `otherwise` bytes."""
-        at = self._buffer[:window].lower().find(HEADER_NAME, 1)
+        """Throw away up to the last header name in the window; without one, `otherwise` bytes.
+
+        The last one, since it stands next to the blank line, and since going from one to the next would let a peer
+        make us read the window once for each.
+        """
+        at = self._buffer[:window].lower().rfind(HEADER_NAME, 1)
         size = at if at > 0 else otherwise
         del self._buffer[:size]
         if not self._lost:
