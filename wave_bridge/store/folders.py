@@ -8,7 +8,9 @@ from __future__ import annotations
 import os
 import re
 import stat
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from wave_bridge.errors import SessionNotFound, SessionUnreadable
 from wave_bridge.store import files
@@ -25,14 +27,20 @@ NOTHING_READABLE: Final = "nothing in it can be read"
 _NAME: Final = re.compile(rf"({SESSION_ID.pattern}){re.escape(SUFFIX)}")
 
 
-class Found(NamedTuple):
-    """A session file by name and stat. `mtime` is in milliseconds; `version` changes whenever the content does."""
+class Found(Struct, frozen=True, gc=False):
+    """A session file by name and stat. `mtime_ns`, `inode` and `size` change when its content does."""
 
     session_id: str
     folder: str
-    mtime: int
-    version: tuple[int, int, int]
+    mtime_ns: int
+    inode: int
+    size: int
     is_plain: bool
+
+    @property
+    def mtime(self) -> int:
+        """The modification time in milliseconds since 1970."""
+        return self.mtime_ns // 1_000_000
 
     @property
     def project(self) -> str:
@@ -51,15 +59,15 @@ class Cache:
     """
 
     def __init__(self) -> None:
-        self._folders: dict[str, dict[str, tuple[tuple[int, int, int], Ends | None]]] = {}
+        self._folders: dict[str, dict[str, tuple[Found, Ends | None]]] = {}
 
     def ends(self, found: Found) -> Ends:
         """Give the ends of a file, read only if it has changed. Unlisted; SessionNotFound when it is gone by now."""
         known = self._folders.setdefault(found.folder, {})
-        version, ends = known.get(found.session_id, (None, None))
-        if version != found.version:
+        seen, ends = known.get(found.session_id, (None, None))
+        if seen != found:
             ends = _read(found)
-            known[found.session_id] = (found.version, ends)
+            known[found.session_id] = (found, ends)
         if ends is None:
             raise Unlisted(NOTHING_READABLE)
         return ends
@@ -109,8 +117,8 @@ def _found(entry: os.DirEntry[str], folder: str) -> Found | None:
         found = entry.stat(follow_symlinks=False)
     except FileNotFoundError:
         return None
-    version = (found.st_ino, found.st_mtime_ns, found.st_size)
-    return Found(named[1], folder, found.st_mtime_ns // 1_000_000, version, stat.S_ISREG(found.st_mode))
+    is_plain = stat.S_ISREG(found.st_mode)
+    return Found(named[1], folder, found.st_mtime_ns, found.st_ino, found.st_size, is_plain)
 
 
 def _read(found: Found) -> Ends | None:

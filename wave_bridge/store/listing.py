@@ -8,28 +8,29 @@ the times can't be trusted (restored from a backup, another machine's clock) all
 from __future__ import annotations
 
 import heapq
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+import itertools
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 from msgspec import Struct
 
 from wave_bridge.errors import InvalidParams, SessionNotFound, SessionUnreadable
 from wave_bridge.store import paths
+from wave_bridge.store.ends import Ends
 from wave_bridge.store.folders import Cache, Found, Unlisted, project_folders, scan
 from wave_bridge.store.limits import CLOCK_SLACK
+from wave_bridge.store.owner import is_of_workdir, shown_workdir
 from wave_bridge.store.search import matches
 from wave_bridge.store.times import from_ms, timestamp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
+    from pathlib import Path
 
-    from wave_bridge.store.ends import Ends
 
 
-class Session(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class Session(Struct, frozen=True, kw_only=True, gc=False, rename="camel", omit_defaults=True):
     """A row of a list, in the members of the CLI's own `SessionMetadata`; times are ISO 8601.
 
     `project` is the name of its folder. `damaged`: a part of the file can't be read, so resuming it will say so.
@@ -75,20 +76,15 @@ class Page(Struct, frozen=True, rename="camel"):
     skipped: list[Skipped]
 
 
-class _Row(NamedTuple):
-    """Sorts newest first, then by id."""
+class _Row(Struct, frozen=True, order=True, gc=False):
+    """Sorts newest first (`age` is the last activity in negative milliseconds), then by id and folder."""
 
     age: int
     session_id: str
+    folder: str
+    workdir: str | None
     found: Found
     ends: Ends
-
-
-class _Source(NamedTuple):
-    """A folder to list; `workdir` is None where each session's header tells it (all projects)."""
-
-    folder: Path
-    workdir: str | None
 
 
 def list_workdirs(
@@ -99,8 +95,10 @@ def list_workdirs(
     `now` stands in for a creation time that was never recorded (S11.4). InvalidParams for a cursor that is none;
     SessionUnreadable when a folder can't be read: an empty list would look like "no sessions".
     """
-    sources = [_Source(paths.project_dir(base, workdir), workdir) for workdir in dict.fromkeys(workdirs)]
-    return _list(sources, now, cache or Cache(), wanted)
+    owners: dict[Path, list[str]] = {}
+    for workdir in dict.fromkeys(workdirs):
+        owners.setdefault(paths.project_dir(base, workdir), []).append(workdir)
+    return _page(_Gathering(cache or Cache(), owners), now, wanted)
 
 
 def list_all(base: Path, now: datetime, cache: Cache | None = None, wanted: Wanted = EVERYTHING) -> Page:
@@ -109,90 +107,88 @@ def list_all(base: Path, now: datetime, cache: Cache | None = None, wanted: Want
     A session's workdir is its header's, else a guess from the folder's name, else that name (S6.5). A folder that can't
     be read is among the skipped.
     """
-    sources = [_Source(folder, None) for folder in project_folders(paths.projects(base))]
-    return _list(sources, now, cache or Cache(), wanted)
+    folders = project_folders(paths.projects(base))
+    return _page(_Gathering(cache or Cache(), dict.fromkeys(folders, ())), now, wanted)
 
 
-def _list(sources: list[_Source], now: datetime, cache: Cache, wanted: Wanted) -> Page:
-    skipped: list[Skipped] = []
-    workdirs = {str(source.folder): source.workdir for source in sources}
-    rows = _newest_first(_scan_all(sources, cache, skipped), lambda found: _read(found, cache, skipped))
-    rows = _once_each(row for row in rows if _belongs(row, workdirs[row.found.folder]))
+def _page(gathering: _Gathering, now: datetime, wanted: Wanted) -> Page:
+    rows = gathering.newest_first()
     if wanted.query.strip():
         rows = (row for row in rows if matches(wanted.query, row.ends.title, row.ends.first_message))
     if wanted.cursor is not None:
         rows = _after(rows, _decode_cursor(wanted.cursor))
     shown, more = _take(rows, wanted.limit)
-    sessions = [_session(row, workdirs[row.found.folder], now) for row in shown]
-    return Page(sessions, _encode_cursor(shown[-1]) if more else None, skipped)
+    cursor = _encode_cursor(shown[-1]) if more else None
+    return Page([_session(row, now) for row in shown], cursor, gathering.skipped)
 
 
-def _scan_all(sources: list[_Source], cache: Cache, skipped: list[Skipped]) -> list[Found]:
-    all_found: list[Found] = []
-    for source in sources:
-        try:
-            found = scan(source.folder)
-        except SessionUnreadable as fault:
-            if source.workdir is not None:
-                raise
-            skipped.append(Skipped("", source.folder.name, fault.message))
-            continue
-        cache.forget_missing(source.folder, found)
-        all_found += found
-    return all_found
+class _Gathering:
+    """The rows of one list. What can't be shown is noted in `skipped`.
 
-
-def _read(found: Found, cache: Cache, skipped: list[Skipped]) -> Ends | None:
-    try:
-        return cache.ends(found)
-    except Unlisted as reason:
-        skipped.append(Skipped(found.session_id, found.project, str(reason)))
-    except SessionNotFound:
-        pass  # deleted since the folder was read
-    return None
-
-
-def _newest_first(all_found: list[Found], read: Callable[[Found], Ends | None]) -> Iterator[_Row]:
-    """Give rows in order of their last activity, reading each file no sooner than its turn may come."""
-    all_found.sort(key=lambda found: found.mtime, reverse=True)
-    pending: list[_Row] = []
-    trusted = True
-    for found in all_found:
-        newest_possible = found.mtime + CLOCK_SLACK
-        while trusted and pending and -pending[0].age >= newest_possible:
-            yield heapq.heappop(pending)
-        ends = read(found)
-        if ends is not None:
-            active = ends.last.ms if ends.last else found.mtime
-            trusted = trusted and active <= newest_possible
-            heapq.heappush(pending, _Row(-active, found.session_id, found, ends))
-    while pending:
-        yield heapq.heappop(pending)
-
-
-def _once_each(rows: Iterable[_Row]) -> Iterator[_Row]:
-    seen: set[str] = set()
-    for row in rows:
-        if row.session_id not in seen:
-            seen.add(row.session_id)
-            yield row
-
-
-def _belongs(row: _Row, workdir: str | None) -> bool:
-    """Tell whether the session is of `workdir`, not of another directory whose folder has the same name.
-
-    The header decides, where its directory exists: `/a/b-c` and `/a/b/c` share a folder, a moved project does not.
+    `owners` are the folders to look into, each with the workdirs that it is read for; with none of them it is read for
+    whatever workdir the sessions' headers tell.
     """
-    header = row.ends.header
-    if workdir is None or header is None or not header.workdir or header.workdir == workdir:
-        return True
-    other = paths.normalise(header.workdir, workdir, workdir)
-    if paths.encode(other, sys.platform) != row.found.project:
-        return True
-    try:
-        return Path(other).samefile(workdir)
-    except OSError:
-        return not Path(other).is_dir()
+
+    def __init__(self, cache: Cache, owners: Mapping[Path, Sequence[str]]) -> None:
+        self.skipped: list[Skipped] = []
+        self._cache = cache
+        self._folders = list(owners)
+        self._owners = {str(folder): workdirs for folder, workdirs in owners.items()}
+
+    def newest_first(self) -> Iterator[_Row]:
+        """Give each session once, in order of last activity, reading each file no sooner than its turn may come."""
+        pending: list[_Row] = []
+        given: set[str] = set()
+        trusted = True
+        for found in sorted(self._scan(), key=lambda found: -found.mtime_ns):
+            newest_possible = found.mtime + CLOCK_SLACK
+            while trusted and pending and -pending[0].age >= newest_possible:
+                yield from _once(heapq.heappop(pending), given)
+            row = self._row(found)
+            if row is not None:
+                trusted = trusted and -row.age <= newest_possible
+                heapq.heappush(pending, row)
+        while pending:
+            yield from _once(heapq.heappop(pending), given)
+
+    def _scan(self) -> Iterator[Found]:
+        for folder in self._folders:
+            try:
+                all_found = scan(folder)
+            except SessionUnreadable as fault:
+                if self._owners[str(folder)]:
+                    raise
+                self.skipped.append(Skipped("", folder.name, fault.message))
+                continue
+            self._cache.forget_missing(folder, all_found)
+            yield from all_found
+
+    def _row(self, found: Found) -> _Row | None:
+        try:
+            ends = self._cache.ends(found)
+        except Unlisted as reason:
+            self.skipped.append(Skipped(found.session_id, found.project, str(reason)))
+            return None
+        except SessionNotFound:
+            return None  # deleted since the folder was read
+        owners = self._owners[found.folder]
+        workdir = self._owner(found, ends, owners)
+        if owners and workdir is None:
+            return None
+        active = ends.last.ms if ends.last else found.mtime
+        return _Row(-active, found.session_id, found.folder, workdir, found, ends)
+
+    def _owner(self, found: Found, ends: Ends, owners: Sequence[str]) -> str | None:
+        recorded = ends.header.workdir if ends.header else None
+        if recorded in owners:
+            return recorded
+        return next((each for each in owners if is_of_workdir(recorded, each, found.project)), None)
+
+
+def _once(row: _Row, given: set[str]) -> Iterator[_Row]:
+    if row.session_id not in given:
+        given.add(row.session_id)
+        yield row
 
 
 def _after(rows: Iterator[_Row], last: tuple[int, str]) -> Iterator[_Row]:
@@ -206,28 +202,25 @@ def _after(rows: Iterator[_Row], last: tuple[int, str]) -> Iterator[_Row]:
 
 
 def _take(rows: Iterator[_Row], limit: int | None) -> tuple[list[_Row], bool]:
+    """Give the next rows and whether there are more."""
     if limit is None:
         return list(rows), False
     if limit < 1:
         raise InvalidParams("limit must be at least 1", member="limit")
-    shown: list[_Row] = []
-    for row in rows:
-        if len(shown) == limit:
-            return shown, True
-        shown.append(row)
-    return shown, False
+    shown = list(itertools.islice(rows, limit))
+    return shown, next(rows, None) is not None
 
 
-def _session(row: _Row, workdir: str | None, now: datetime) -> Session:
-    header, ends, folder = row.ends.header, row.ends, row.found.project
+def _session(row: _Row, now: datetime) -> Session:
+    header, ends, project = row.ends.header, row.ends, row.found.project
     return Session(
         id=row.session_id,
         session_type="main",
-        workdir=workdir or (header and header.workdir) or paths.decode(folder) or folder,
+        workdir=row.workdir or shown_workdir(header.workdir if header else None, project),
         created_at=(header and header.created_at) or timestamp(now),
         last_active_at=(ends.last or from_ms(row.found.mtime)).text,
         latest_total_tokens=ends.tokens,
-        project=folder,
+        project=project,
         first_message=ends.first_message,
         branch=header.git_branch if header else None,
         custom_title=ends.title,
