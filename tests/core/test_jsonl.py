@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from cutting import cut, every_size, feed_all
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wave_bridge.core.jsonl import LineSplitter, TooLong
@@ -28,6 +28,7 @@ def expected(stream: bytes) -> list[bytes | TooLong]:
 
 
 @given(cut(streams))
+@example((b"\n" + b" " * (MAX + 1) + b"\n", [b"\n" + b" " * (MAX + 1) + b"\n"]))
 def test_every_way_of_cutting_gives_the_lines_of_the_whole(drawn):
     stream, chunks = drawn
     assert feed_all(LineSplitter(MAX), chunks) == expected(stream)
