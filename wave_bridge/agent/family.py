@@ -9,6 +9,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+import anyio
 import psutil
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if sys.platform == "win32":
     }
 else:
     OWN_GROUP: Final[dict[str, Any]] = {"start_new_session": True}
+
+_POLL: Final = 0.01  # seconds
 
 
 def descendants(pid: int) -> list[psutil.Process]:
@@ -47,8 +50,23 @@ def kill(processes: Iterable[psutil.Process]) -> None:
             process.kill()
 
 
-def end_survivors(processes: list[psutil.Process], grace: float) -> None:
-    """Let `processes` end by themselves for `grace` seconds, then kill the others. Blocks: for a worker thread."""
-    _, alive = psutil.wait_procs(processes, timeout=grace)
-    kill(alive)
-    psutil.wait_procs(alive, timeout=grace)
+async def end_survivors(processes: list[psutil.Process], grace: float) -> None:
+    """Let `processes` end by themselves for `grace` seconds, then kill the others, and wait until they are over."""
+    await _wait(processes, grace)
+    kill(processes)
+    await _wait(processes, grace)
+
+
+async def _wait(processes: list[psutil.Process], seconds: float) -> None:
+    """Wait for their ends, at most `seconds`."""
+    with anyio.move_on_after(seconds):
+        while any(map(_is_alive, processes)):  # noqa: ASYNC110 - nothing tells of the end of another's child
+            await anyio.sleep(_POLL)
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    """Tell whether it runs. A zombie does not; an orphan stays one for as long as the system's init likes."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False

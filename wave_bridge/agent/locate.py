@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ENTRY: Final = Path("bin", "wave-code.js")  # in a folder that holds a CLI
-EMBEDDED: Final = (sys.executable, "-m", "wave_bridge.embedded", "--stdio")
+EMBEDDED: Final = (sys.executable, "-P", "-m", "wave_bridge.embedded", "--stdio")  # -P: a json.py in cwd is not ours
 _SCRIPTS: Final = frozenset({".js", ".mjs", ".cjs"})
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, cast
 
-import anyio.to_thread
 import msgspec
 
 from wave_bridge.agent import family
@@ -99,7 +98,7 @@ class AgentProcess(asyncio.SubprocessProtocol):
         """Wait until it has ended and what it left running, when it was told to leave, is over as well."""
         ended = await asyncio.shield(self._gone)
         if self._family:
-            await anyio.to_thread.run_sync(family.end_survivors, self._family, self._timing.survivor_grace)
+            await family.end_survivors(self._family, self._timing.survivor_grace)
             self._family = []
         return ended
 
