@@ -1,0 +1,75 @@
+"""Plays the demo in a folder of its own: own home, own daemon, own sessions. Leaves nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psutil
+
+from wave_bridge.demo.editor import Missing
+from wave_bridge.demo.story import Story
+from wave_bridge.demo.view import View
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+LIMIT = 58.0  # seconds for all of it
+LOG_TAIL = 2000  # characters of the daemon's log shown when something was missing
+KEPT = ("PATH", "LANG", "LC_ALL", "TERM", "PYTHONPATH", "SYSTEMROOT")
+
+
+def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
+    """Mount `wave-bridge demo`."""
+    parser = subparsers.add_parser("demo", help="show the main job on the embedded CLI, and check it")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play; 0 only when each thing was observed."""
+    return asyncio.run(_play(options.environment))
+
+
+async def _play(inherited: Mapping[str, str]) -> int:
+    folder = Path(tempfile.mkdtemp(prefix="wb-"))
+    environment = {name: inherited[name] for name in KEPT if name in inherited}
+    environment |= {
+        "HOME": str(folder / "home"),
+        "WAVE_BRIDGE_DIR": str(folder / "run"),
+        "WAVE_BRIDGE_LOG": str(folder / "daemon.log"),
+    }
+    (folder / "home").mkdir()
+    view = View()
+    story = Story(view, folder, environment)
+    started = time.monotonic()
+    try:
+        await asyncio.wait_for(story.tell(), LIMIT)
+    except (Missing, TimeoutError) as fault:
+        view.fail(fault if isinstance(fault, Missing) else Missing(f"an end within {LIMIT:g} s"), _log(folder))
+        return 1
+    finally:
+        _end(story)
+        shutil.rmtree(folder, ignore_errors=True)
+    view.end(time.monotonic() - started)
+    return 0
+
+
+def _end(story: Story) -> None:
+    """End what a demo that failed has left running."""
+    for pid in story.processes:
+        try:
+            psutil.Process(pid).kill()
+        except psutil.NoSuchProcess:
+            continue
+
+
+def _log(folder: Path) -> str:
+    try:
+        return (folder / "daemon.log").read_text(errors="replace")[-LOG_TAIL:]
+    except OSError:
+        return "The daemon wrote no log."
