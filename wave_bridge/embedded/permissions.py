@@ -1,0 +1,174 @@
+"""Whether a tool call may run: the mode, the rules, and the question to the user.
+
+Deny rules win in every mode. Rules are `Tool` or `Tool(pattern)`. Never asks by itself and writes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+from wave_bridge.embedded import shell_grammar as grammar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_RESTRICTED: Final = frozenset(
+    {"Edit", "Bash", "Write", "EnterPlanMode", "ExitPlanMode", "AskUserQuestion", "Artifact"}
+)
+_EDITS: Final = frozenset({"Edit", "Write"})
+_RULE: Final = re.compile(r"^([^()]+)\((.*)\)$", re.DOTALL)
+
+
+class Rules(NamedTuple):
+    """What is allowed and denied without asking; `instance_deny` came with `initialize`."""
+
+    allow: Sequence[str]
+    deny: Sequence[str]
+    instance_deny: Sequence[str]
+
+
+class Scene(NamedTuple):
+    """Where a call happens."""
+
+    mode: str
+    workdir: Path
+    plan_file: Path | None
+    rules: Rules
+    more_folders: Sequence[str] = ()
+
+
+class Verdict(NamedTuple):
+    """What to do, and with `ask`, what the question says besides."""
+
+    kind: Literal["allow", "deny", "ask"]
+    reason: str = ""
+    hide_persistent: bool = False
+    suggested_prefix: str | None = None
+
+
+_ALLOW: Final = Verdict("allow")
+
+
+def judge(scene: Scene, tool: str, arguments: dict[str, Any]) -> Verdict:
+    """Decide about one call."""
+    if denied := _denied(scene, tool, arguments):
+        return denied
+    if tool not in _RESTRICTED and not tool.startswith("mcp__"):
+        return _ALLOW
+    if tool == "AskUserQuestion":
+        return Verdict("ask", hide_persistent=True)
+    if scene.mode == "bypassPermissions":
+        return _ALLOW
+    if tool in _EDITS and (edit := _judge_edit(scene, arguments)):
+        return edit
+    if _allowed(scene, tool, arguments):
+        return _ALLOW
+    if scene.mode == "dontAsk":
+        return Verdict(
+            "deny",
+            f"Tool '{tool}' was automatically denied because 'dontAsk' permission mode is active and no pre-approved "
+            "rule matches this call.",
+        )
+    return _question(scene, tool, arguments)
+
+
+def rules_to_keep(rule: str, workdir: str) -> list[str]:
+    """Expand the rule of an answer: a chained Bash command becomes one rule for each part that needs one."""
+    match = _RULE.match(rule)
+    if not match or match[1] != "Bash":
+        return [rule]
+    kept = []
+    for part in grammar.split(match[2]):
+        if grammar.is_reading(part, workdir) or grammar.is_dangerous(part):
+            continue
+        known = grammar.prefix(part)
+        kept.append(f"Bash({known}*)" if known else f"Bash({part.text})")
+    return kept
+
+
+def _denied(scene: Scene, tool: str, arguments: dict[str, Any]) -> Verdict | None:
+    for kind, rules in (("instance rule", scene.rules.instance_deny), ("rule", scene.rules.deny)):
+        for rule in rules:
+            if _matches_any_part(scene, rule, tool, arguments):
+                return Verdict("deny", f"Access to tool '{tool}' is explicitly denied by {kind}: {rule}")
+    return None
+
+
+def _judge_edit(scene: Scene, arguments: dict[str, Any]) -> Verdict | None:
+    path = _path_of(scene, arguments)
+    if scene.mode == "plan":
+        if path == scene.plan_file:
+            return _ALLOW
+        return Verdict(
+            "deny", f"In plan mode, you are only allowed to edit the designated plan file: {scene.plan_file}."
+        )
+    return _ALLOW if scene.mode == "acceptEdits" and _is_safe(scene, path) else None
+
+
+def _allowed(scene: Scene, tool: str, arguments: dict[str, Any]) -> bool:
+    if tool != "Bash":
+        return any(_matches(scene, rule, tool, arguments) for rule in scene.rules.allow)
+    parts = grammar.split(str(arguments.get("command", "")))
+    return bool(parts) and all(
+        grammar.is_reading(part, str(scene.workdir)) or _part_allowed(scene.rules.allow, part) for part in parts
+    )
+
+
+def _question(scene: Scene, tool: str, arguments: dict[str, Any]) -> Verdict:
+    if tool == "Bash":
+        parts = grammar.split(str(arguments.get("command", "")))
+        risky = any(
+            part.writes or grammar.is_dangerous(part) or grammar.leaves(part, str(scene.workdir)) for part in parts
+        )
+        known = grammar.prefix(parts[0]) if len(parts) == 1 and not risky else None
+        return Verdict("ask", hide_persistent=risky, suggested_prefix=known)
+    if tool in _EDITS:
+        return Verdict("ask", hide_persistent=not _is_safe(scene, _path_of(scene, arguments)))
+    if tool.startswith("mcp__"):
+        return Verdict("ask", suggested_prefix=tool)
+    return Verdict("ask", hide_persistent=tool == "EnterPlanMode")
+
+
+def _matches_any_part(scene: Scene, rule: str, tool: str, arguments: dict[str, Any]) -> bool:
+    if tool != "Bash":
+        return _matches(scene, rule, tool, arguments)
+    return rule == tool or any(_part_allowed([rule], part) for part in grammar.split(str(arguments.get("command", ""))))
+
+
+def _part_allowed(rules: Iterable[str], part: grammar.Part) -> bool:
+    """A part matches a Bash rule if the pattern, anchored, `*` alone special, fits it."""
+    for rule in rules:
+        if rule == "Bash":
+            return True
+        match = _RULE.match(rule)
+        if match and match[1] == "Bash" and not part.unclear and _glob(match[2], part.text) and not part.writes:
+            return True
+    return False
+
+
+def _matches(scene: Scene, rule: str, tool: str, arguments: dict[str, Any]) -> bool:
+    if rule == tool:
+        return True
+    match = _RULE.match(rule)
+    if not match or match[1] != tool or "file_path" not in arguments:
+        return False
+    path = _path_of(scene, arguments)
+    relative = path.relative_to(scene.workdir) if path.is_relative_to(scene.workdir) else path
+    return fnmatchcase(str(path), match[2]) or fnmatchcase(str(relative), match[2])
+
+
+def _glob(pattern: str, text: str) -> bool:
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), text, re.DOTALL) is not None
+
+
+def _is_safe(scene: Scene, path: Path) -> bool:
+    folders = [scene.workdir, *map(Path, scene.more_folders)]
+    return any(path.is_relative_to(folder) for folder in folders)
+
+
+def _path_of(scene: Scene, arguments: dict[str, Any]) -> Path:
+    """The file that a call names, links and `..` resolved, so that neither leads out of the workdir unseen."""
+    return Path(scene.workdir, str(arguments.get("file_path", ""))).resolve()
