@@ -110,6 +110,8 @@ class Background:
     def end(self, task: Task, status: str, exit_code: int | None = None) -> bool:
         """Note that a task has ended. False if it had been stopped: then nobody is to be told."""
         if task.status != "running":
+            task.exit_code = exit_code
+            self.announce()
             return False
         task.status, task.exit_code, task.ended = status, exit_code, now_ms()
         self.announce()

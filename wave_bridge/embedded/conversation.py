@@ -24,6 +24,11 @@ _CONTINUE: Final = (
     "The reply hit the output limit. Go on exactly where it stopped: no apology, no summary of what was said. "
     "Split what remains into smaller pieces."
 )
+_REMIND_AFTER: Final = 10  # replies without a word on the task list
+_REMINDER: Final = (
+    "<!-- task-reminder -->\nThe task list was not used for a while. If it would help, keep it up to date with "
+    "TaskCreate and TaskUpdate; otherwise ignore this. Do not mention this reminder."
+)
 _REPEATED: Final = (
     "\n\nNote: this call has the same arguments as the one in the previous step. "
     "If that is a loop, take another approach."
@@ -45,6 +50,7 @@ class Run(NamedTuple):
 async def converse(run: Run) -> None:
     """Go on until the model stops, fails, or the abort fires. What it said and did is in the thread."""
     continuations = 0
+    _remind(run)
     while not run.abort.fired:
         reply = await _call_model(run)
         if reply is None:
@@ -61,6 +67,13 @@ async def converse(run: Run) -> None:
         else:
             break
     run.save()
+
+
+def _remind(run: Run) -> None:
+    """Remind the model of the task list, in a message that is not for display; subagents are left in peace."""
+    if run.thread is run.session.thread and run.session.replies_without_todos >= _REMIND_AFTER:
+        run.session.replies_without_todos = 0
+        run.thread.say_meta(_REMINDER)
 
 
 async def _call_model(run: Run) -> Reply | None:
@@ -80,6 +93,7 @@ async def _call_model(run: Run) -> Reply | None:
         run.thread.fail(str(failure))
         return None
     reply.close()
+    run.session.replies_without_todos += 1
     _note_usage(run, reply)
     return reply
 

@@ -98,7 +98,9 @@ def _body(body: object) -> str:
 
 
 def _own_answer(prompt: str, messages: list[Message]) -> Directive:
-    text = _own_text(prompt, messages)
+    if messages and is_block_of(messages[-1], "task_notification"):
+        return Directive(text=f"Noted: {messages[-1]['blocks'][0]['summary']}.", delay=_OWN_DELAY)
+    text = _own_text(prompt)
     return Directive(
         text=text,
         chunks=-(-len(text) // _OWN_PIECE),
@@ -108,10 +110,7 @@ def _own_answer(prompt: str, messages: list[Message]) -> Directive:
     )
 
 
-def _own_text(prompt: str, messages: list[Message]) -> str:
-    last = messages[-1] if messages else None
-    if last and is_block_of(last, "task_notification"):
-        return f"Noted: {last['blocks'][0]['summary']}."
+def _own_text(prompt: str) -> str:
     said = " ".join(prompt.split())
     if not said:
         return "Your message was empty."

@@ -22,7 +22,7 @@ from wave_bridge.embedded.todo import TodoList
 from wave_bridge.store import paths
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator
+    from collections.abc import Awaitable, Callable, Coroutine, Iterator
 
     from wave_bridge.embedded.approvals import Approvals, Decision
     from wave_bridge.embedded.bang import Bang
@@ -71,12 +71,13 @@ class Session:
         self.mcp: McpServers
         self.start: Callable[[Item], None]
         self.plan_file: Path | None = None
+        self.replies_without_todos = 0
         self.last_calls: set[tuple[str, str]] = set()
         self.thread = Thread(self.emit)
         self.queue = MessageQueue(self.emit)
         self.background = Background(self.emit, self.host.tmp)
         self._tasks: set[asyncio.Task[None]] = set()
-        self._to_background: list[Callable[[], None]] = []
+        self._to_background: list[Callable[[], Awaitable[None]]] = []
         self._bind()
 
     @property
@@ -117,6 +118,7 @@ class Session:
 
     def announce_todos(self) -> None:
         """Send the whole task list."""
+        self.replies_without_todos = 0
         self.emit("tasksChange", {"tasks": self.todos.listed()})
 
     def move(self, folder: str) -> bool:
@@ -189,7 +191,7 @@ class Session:
             self.start(item)
 
     @contextmanager
-    def foreground(self, move: Callable[[], None]) -> Iterator[None]:
+    def foreground(self, move: Callable[[], Awaitable[None]]) -> Iterator[None]:
         """Have `move` called if the user wants the running call in the background."""
         self._to_background.append(move)
         try:
@@ -197,10 +199,10 @@ class Session:
         finally:
             self._to_background.remove(move)
 
-    def move_to_background(self) -> None:
+    async def move_to_background(self) -> None:
         """Move what runs in the foreground; nothing where nothing runs."""
         for move in tuple(self._to_background):
-            move()
+            await move()
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Run something that no request waits for, as long as the session lives."""

@@ -73,6 +73,15 @@ class Thread:
         self.emit("toolBlockUpdated", update)
         return block
 
+    def amend_tool(self, tool_id: str, result: str) -> None:
+        """Change the result of a call that has ended already: a second `end`, with nothing else in it."""
+        message = self.newest_reply()
+        block = _find_tool(message, tool_id)
+        if block is not None:
+            block["result"] = result
+        update = {"id": tool_id, "result": result, "stage": "end", "messageId": message["id"]}
+        self.emit("toolBlockUpdated", update)
+
     def _add_silently(self) -> Message:
         message = new_message("assistant", [])
         self.messages.append(message)

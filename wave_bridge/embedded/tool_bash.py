@@ -87,17 +87,18 @@ class _Foreground:
         self._command = command
         self._output, self._errors = Tail(), Tail()
         self._paced = Paced(self._show)
+        self._running: asyncio.Future[shell.Shell] = asyncio.get_running_loop().create_future()
         self._moved: asyncio.Future[Task] = asyncio.get_running_loop().create_future()
 
     async def run(self) -> Outcome:
         with tempfile.TemporaryDirectory(prefix="wave-bash-") as scratch:
             report = Path(scratch, "folder")
             command = shell.reporting_folder(self._command, report)
-            running = await _start(self._use, command, self._hear, self._hear_errors)
-            with (
-                self._use.abort.listening(lambda: self._abort(running)),
-                self._use.session.foreground(lambda: self._move(running)),
-            ):
+            with self._use.abort.listening(self._abort), self._use.session.foreground(self._move):
+                running = await _start(self._use, command, self._hear, self._hear_errors)
+                self._running.set_result(running)
+                if self._use.abort.fired:
+                    running.end()
                 return await self._wait(running, report)
 
     async def _wait(self, running: shell.Shell, report: Path) -> Outcome:
@@ -140,12 +141,14 @@ class _Foreground:
         self._use.progress(shortResult=last_lines(text))
         self._use.progress(result=text)
 
-    def _abort(self, running: shell.Shell) -> None:
+    def _abort(self) -> None:
         self._use.end(ABORTED)
-        running.end()
+        if self._running.done():
+            self._running.result().end()
 
-    def _move(self, running: shell.Shell) -> None:
+    async def _move(self) -> None:
         """Go on in the background, as the user wants."""
+        running = await self._running
         background = self._use.session.background
         task = background.add("shell", self._command, stopper(running))
         task.write(str(self._output))

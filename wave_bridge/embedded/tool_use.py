@@ -113,7 +113,7 @@ class ToolUse:
 
     def append_to_result(self, note: str) -> None:
         """Add a note for the model to a result that was sent already: a second `end`."""
-        self.thread.update_tool(self.call.id, self.call.name, "end", result=self._result + note)
+        self.thread.amend_tool(self.call.id, self._result + note)
 
 
 Run = Callable[[ToolUse], Awaitable[Outcome]]

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 class Turn:
     """One turn under way. `settled` is done when its last event is out, or when it waits for the user."""
 
-    def __init__(self, prompt: str, *, quiet: bool = False) -> None:
+    def __init__(self, prompt: str, *, quiet: bool = False, expanded: bool = False) -> None:
         self.prompt = prompt
+        self.expanded = expanded  # a custom command: from the queue, it says that it loads a moment later
+        self.tokens: int | None = None  # of its last model call
         self.quiet = quiet  # loading was announced once and is not announced again
         self.abort = Abort()
         self.settled = asyncio.Event()
@@ -113,7 +115,7 @@ def _begin(session: Session, item: Item) -> Turn | None:
     if expanded is not None:
         session.set_loading(loading=True)
         session.thread.say([text_block(expanded.shown, customCommandContent=expanded.prompt)])
-        return _started(session, expanded.prompt)
+        return _started(session, expanded.prompt, expanded=True)
     session.thread.say([text_block(item.content), *_picture_blocks(session, item)])
     session.set_loading(loading=True)
     return _started(session, item.content)
@@ -138,9 +140,9 @@ def _begin_notice(session: Session, item: Item) -> Turn:
     return _started(session, ended.summary, quiet=True)
 
 
-def _started(session: Session, prompt: str, *, quiet: bool = False) -> Turn:
+def _started(session: Session, prompt: str, *, quiet: bool = False, expanded: bool = False) -> Turn:
     session.save()  # a crash loses the reply at most
-    session.turn = Turn(prompt, quiet=quiet)
+    session.turn = Turn(prompt, quiet=quiet, expanded=expanded)
     return session.turn
 
 
@@ -152,7 +154,7 @@ def _picture_blocks(session: Session, item: Item) -> list[Block]:
 
 async def _run(session: Session, turn: Turn) -> None:
     def note(usage: Usage) -> None:
-        session.tokens = usage.prompt + usage.completion
+        turn.tokens = usage.prompt + usage.completion
 
     try:
         await compaction.when_full(session)
@@ -166,11 +168,12 @@ async def _run(session: Session, turn: Turn) -> None:
     if turn.abort.fired:
         await asyncio.sleep(0)  # whoever interrupted speaks first: the next turn's beginning comes before our response
     else:
-        _end(session)
+        _end(session, turn)
 
 
-def _end(session: Session) -> None:
+def _end(session: Session, turn: Turn) -> None:
     """End a turn: say so, or begin what waits."""
+    session.tokens = session.tokens if turn.tokens is None else turn.tokens
     session.turn = None
     item = session.queue.first
     if item is None or item.kind == "bang":
@@ -178,10 +181,18 @@ def _end(session: Session) -> None:
         follow(session)
         return
     session.queue.take()
-    turn = _begin(session, item)
+    following = _begin(session, item)
     session.set_loading(loading=False)
-    if turn is None:
+    if following is None:
         follow(session)
         return
+    if following.expanded:
+        session.spawn(_run_later(session, following))
+    else:
+        session.set_loading(loading=True)
+        session.spawn(_run(session, following))
+
+
+async def _run_later(session: Session, turn: Turn) -> None:
     session.set_loading(loading=True)
-    session.spawn(_run(session, turn))
+    await _run(session, turn)
