@@ -17,6 +17,7 @@ _SEQUENCE = re.compile(
     "|\x1b[ -/]*[0-~]?"
 )
 _CONTROLS = re.compile("[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")  # C0 and C1 but line ends and tabs
+_CUT = re.compile(r"(?:…|\.\.\.)\[\+([0-9]+) chars\]")
 ONE_LINE_MAX: Final = 300  # characters of a reason or another short word of the editor's
 
 
@@ -41,8 +42,11 @@ def one_line(text: str, most: int = ONE_LINE_MAX) -> str:
 
 
 def cut_line(line: str, most: int, locale: Locale) -> str:
-    """Cut a line to its first `most` characters and say how many are missing (S3)."""
-    return line if len(line) <= most else line[:most] + message("mention.cut", locale, count=len(line) - most)
+    """Cut a line to its first `most` characters and say how many are missing (S3); the screen may have done so."""
+    if len(line) <= most:
+        return line
+    noted = _CUT.fullmatch(line, most)
+    return line[:most] + message("mention.cut", locale, count=noted[1] if noted else len(line) - most)
 
 
 def size(line: str) -> int:
