@@ -83,8 +83,8 @@ class LspConnection:
         fault = self._fault(envelope)
         if fault is None:
             self._route(envelope, clean)
-        elif envelope.id is not UNSET:
-            self._outbox.send(error_body(envelope.id, fault.to_wire()))
+        elif envelope.id is not UNSET or envelope.method is UNSET:
+            self._outbox.send(error_body(None if envelope.id is UNSET else envelope.id, fault.to_wire()))
 
     def _fault(self, envelope: Envelope) -> BridgeError | None:
         """Say why a message may not be taken now; a notification is then dropped, as LSP wants it."""

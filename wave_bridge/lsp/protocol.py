@@ -23,7 +23,7 @@ from wave_bridge.core.envelope import Envelope, decode_any, error_body
 from wave_bridge.errors import BridgeError, InvalidParams, MethodNotFound, RequestCancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
     from concurrent.futures import Future
 
     from cattrs import Converter
@@ -129,6 +129,22 @@ class WaveProtocol(LanguageServerProtocol):
         if msg_id in self._request_futures and not self.awaits(msg_id):
             super()._handle_cancel_notification(msg_id)
 
+    def _execute_handler(
+        self,
+        msg_id: Any,
+        handler: Callable[..., Any],
+        callback: Callable[[Future[Any]], None],
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        """Run a handler and forget it when it has ended; pygls keeps a future of each notification for ever."""
+
+        def ended(future: Future[Any]) -> None:
+            self._request_futures.pop(msg_id, None)
+            callback(future)
+
+        super()._execute_handler(msg_id, handler, ended, args, kwargs)
+
     def lost(self) -> None:
         """End what is under way: the connection is gone. pygls would let handlers run on."""
         self._lost = True
@@ -150,7 +166,6 @@ class WaveProtocol(LanguageServerProtocol):
 
     def _send_handler_result(self, future: Future[Any], *, msg_id: Any) -> None:
         """Answer a request; an error keeps its insides to the log."""
-        self._request_futures.pop(msg_id, None)
         try:
             self._send_response(msg_id, result=future.result())
         except BaseException as fault:  # noqa: BLE001 - asyncio's and concurrent's CancelledError are told apart below
@@ -169,6 +184,11 @@ class WaveProtocol(LanguageServerProtocol):
         result = yield from super().lsp_initialize(params)
         self._server.introduce(params, result.capabilities)
         return result
+
+    @lsp_method(types.SHUTDOWN)
+    def lsp_shutdown(self, *_: object) -> None:  # type: ignore[override]  # pygls takes plain functions as well
+        """Take no more requests; what is under way may still be answered."""
+        self._shutdown = True
 
     @lsp_method(types.EXIT)
     def lsp_exit(self, *_: object) -> None:  # type: ignore[override]  # pygls takes plain functions as well
