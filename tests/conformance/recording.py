@@ -29,11 +29,12 @@ class Player:
         self._replaced = dict(replaced)
         self._next = 0
 
-    async def play(self, name: str, *, first: int = 0, last: int | None = None) -> None:
-        """Play the lines of a recording, from the `first` to before the `last`."""
-        lines = (RECORDINGS / name).read_text("utf-8").splitlines()
-        for line in lines[first:last]:
+    async def play(self, name: str, until: str | None = None) -> None:
+        """Play a recording to its end, or to the driver's note `until`."""
+        for line in (RECORDINGS / name).read_text("utf-8").splitlines():
             entry = json.loads(line)
+            if until and entry.get("raw") == until:
+                return
             match entry["dir"]:
                 case ">":
                     self._send(entry)

@@ -20,12 +20,12 @@ def prepare(workdir):
     (skill / "SKILL.md").write_text('---\ndescription: Shows\n---\n[[{"first": 0.04, "text": "demo done"}]]')
 
 
-async def play(start, name, folder, env=None, ignored=()):
+async def play(start, name, folder, env=None, ignored=(), until=None):
     cli = await start(**(env or {}))
     workdir = start.workdir / folder
     workdir.mkdir(exist_ok=True)
     prepare(workdir)
-    await Player(cli, {f"/home/user/proj/{folder}": str(workdir), **SHORTER}, ignored).play(name)
+    await Player(cli, {f"/home/user/proj/{folder}": str(workdir), **SHORTER}, ignored).play(name, until)
 
 
 LEGACY = {"WAVE_EMBEDDED_LEGACY_BANG": "1"}
@@ -55,9 +55,12 @@ async def test_turns_go_out_as_recorded(start, only_embedded, name, folder):
 
 
 @pytest.mark.parametrize(
-    ("name", "folder"),
-    [("26-background-tasks-subagents.jsonl", "more"), ("29-slash-commands-and-skills.jsonl", "extra")],
+    ("name", "folder", "until"),
+    [
+        ("26-background-tasks-subagents.jsonl", "more", "--- task list tools"),
+        ("29-slash-commands-and-skills.jsonl", "extra", None),
+    ],
 )
-async def test_turns_with_answers_of_our_own_go_out_as_recorded(start, only_embedded, name, folder):
+async def test_turns_with_answers_of_our_own_go_out_as_recorded(start, only_embedded, name, folder, until):
     """Where no directive says what the model answers, only the number of tokens differs."""
-    await play(start, name, folder, ignored=("latestTotalTokens",))
+    await play(start, name, folder, ignored=("latestTotalTokens",), until=until)

@@ -50,8 +50,8 @@ class Run(NamedTuple):
 async def converse(run: Run) -> None:
     """Go on until the model stops, fails, or the abort fires. What it said and did is in the thread."""
     continuations = 0
-    _remind(run)
     while not run.abort.fired:
+        _remind(run)
         reply = await _call_model(run)
         if reply is None:
             break
@@ -71,9 +71,12 @@ async def converse(run: Run) -> None:
 
 def _remind(run: Run) -> None:
     """Remind the model of the task list, in a message that is not for display; subagents are left in peace."""
-    if run.thread is run.session.thread and run.session.replies_without_todos >= _REMIND_AFTER:
+    if run.thread is not run.session.thread:
+        return
+    if run.session.replies_without_todos >= _REMIND_AFTER:
         run.session.replies_without_todos = 0
         run.thread.say_meta(_REMINDER)
+    run.session.replies_without_todos += 1
 
 
 async def _call_model(run: Run) -> Reply | None:
@@ -93,7 +96,6 @@ async def _call_model(run: Run) -> Reply | None:
         run.thread.fail(str(failure))
         return None
     reply.close()
-    run.session.replies_without_todos += 1
     _note_usage(run, reply)
     return reply
 

@@ -47,6 +47,7 @@ async def exit_plan(use: ToolUse) -> Outcome:
     decision = await use.session.question(use, planContent=use.session.plan())
     if decision.get("behavior") != "allow":
         return Outcome(_REVISE + str(decision.get("message") or ""), success=False)
+    use.after.append("<system-reminder>Plan mode is off. Carry out the plan that was approved.</system-reminder>")
     return Outcome("Plan approved. Exiting plan mode.", short="Plan approved")
 
 
