@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import secrets
 import time
 from functools import partial
@@ -16,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 import msgspec
+from msgspec import UNSET
 
 from wave_bridge.bridge.clients import Client, ClientInfo
 from wave_bridge.bridge.desk import ApprovalDesk
 from wave_bridge.bridge.handlers import HANDLERS
+from wave_bridge.bridge.library import Library
 from wave_bridge.bridge.slot import Slot, SlotListener
 from wave_bridge.core import limits
 from wave_bridge.core.agent_api import REQUESTS
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from wave_bridge.bridge.live import LiveSession
     from wave_bridge.core.agent_api import Wire
     from wave_bridge.core.client_api import Method
-    from wave_bridge.core.client_types import AgentStatus, PanelOpen, SessionOpen
+    from wave_bridge.core.client_types import AgentStatus, PanelOpen
     from wave_bridge.core.outbox import Outbox
     from wave_bridge.core.rpc import Event
 
@@ -48,11 +49,12 @@ LOG_MESSAGE = 4  # LSP's MessageType.Log
 
 
 class Bridge:
-    """One per daemon. `locate` says which CLI serves a client; it raises AgentUnavailable when there is none."""
+    """One per daemon. `locate` says which CLI serves a client, or raises AgentUnavailable; `base` is `~/.wave`."""
 
     def __init__(
         self,
         locate: Callable[[ClientInfo], AgentCommand],
+        base: Path,
         *,
         build: str = "",
         session_grace: float = limits.SESSION_GRACE,
@@ -67,6 +69,7 @@ class Bridge:
         self.slots: dict[SlotKey, Slot] = {}
         self.opening: dict[str, Answer[LiveSession]] = {}  # stored sessions that are being restored
         self._signing_in: Client | None = None
+        self.library = Library(base)
         self.handlers = HANDLERS
         self._tasks: TaskGroup | None = None
         self._closed = anyio.Event()
@@ -210,14 +213,11 @@ class Bridge:
         """Tell the watchers that the message list they show is not the session's any more (T8.1)."""
         live.tell(resync=True, reason="messagesReplaced")
 
-    def home_of(self, client: Client, params: SessionOpen) -> str:
-        """Give the folder to restore a stored session in: where it was made, as far as that is known."""
-        if isinstance(params.workdir, str):
-            return params.workdir
-        opened = client.opened
-        if opened is not None and isinstance(opened.workdir, str):
-            return opened.workdir
-        return next(iter(client.editor.info.folders), str(Path.home()))
+    def folder_of(self, client: Client, named: object = UNSET) -> str:
+        """Give the folder that a request is about: the one that it names, else the panel's, else the editor's."""
+        opened = client.opened.workdir if client.opened is not None else UNSET
+        candidates = [named, opened, *client.editor.info.folders]
+        return next((folder for folder in candidates if isinstance(folder, str)), str(Path.home()))
 
     def _expire(self, live: LiveSession) -> None:
         running = any(task.get("status") == "running" for task in live.session.background_tasks)
@@ -314,47 +314,7 @@ class Bridge:
             if not editor.outbox.held_bytes:
                 editor.notify("window/logMessage", {"type": LOG_MESSAGE, "message": text.rstrip("\n")})
 
-    # Facts
-
-    def status(self) -> dict[str, Any]:
-        """Give what `wave-bridge status` shows; no payloads, no secrets."""
-        return {
-            "pid": os.getpid(),
-            "build": self.build,
-            "epoch": self.epoch,
-            "startedAt": self.started,
-            "agents": [_slot_facts(slot) for slot in self.slots.values()],
-            "clients": [_client_facts(editor) for editor in self.editors],
-        }
-
 
 def _key(command: AgentCommand) -> SlotKey:
     """Two editors share a CLI when they would start the same one in the same environment."""
     return (command.argv, command.cwd, None if command.env is None else tuple(sorted(command.env.items())))
-
-
-def _slot_facts(slot: Slot) -> dict[str, Any]:
-    return {
-        "command": list(slot.command.argv),
-        "status": msgspec.to_builtins(slot.supervisor.status),
-        "eventsOfNobody": slot.sessions.dropped,
-        "garbage": slot.supervisor.garbage.count,
-        "sessions": [
-            {
-                "sessionId": live.id,
-                "workdir": live.session.workdir,
-                "busy": live.session.busy,
-                "watchers": len(live.watchers),
-            }
-            for live in slot.live()
-        ],
-    }
-
-
-def _client_facts(editor: Client) -> dict[str, Any]:
-    return {
-        "name": editor.info.name,
-        "version": editor.info.version,
-        "panels": sorted(editor.panels),
-        "heldBytes": editor.outbox.held_bytes,
-    }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from wave_bridge.bridge import opening, sending
+from wave_bridge.bridge import facts, opening, sending
 from wave_bridge.core import client_types as api
 from wave_bridge.core.answer import Answer
 from wave_bridge.core.limits import EDITOR_TIMEOUT
@@ -61,9 +61,35 @@ def respond(bridge: Bridge, _: Client, params: api.Respond) -> api.Responded:
 
 
 def list_sessions(bridge: Bridge, client: Client, params: api.SessionList) -> Answer[Any]:
-    """List stored sessions of a folder."""
-    folder = params.cwd if isinstance(params.cwd, str) else None
-    return bridge.call(bridge.slot_for(client), "listSessions", {"workdir": folder} if folder else {}, None)
+    """List stored sessions."""
+    answer: Answer[Any] = Answer()
+    folder = bridge.folder_of(client, params.cwd)
+
+    async def work() -> None:
+        answer.set(await bridge.library.page(params, folder))
+
+    bridge.spawn(work, answer)
+    return answer
+
+
+def rename(bridge: Bridge, client: Client, params: api.Rename) -> Answer[Any]:
+    """Give a session a title and tell whoever shows it; a failed write is the answer (S12.8)."""
+    answer: Answer[Any] = Answer()
+    live = bridge.find(params.session_id)
+    folder = bridge.folder_of(client, params.workdir)
+
+    async def work() -> None:
+        if live is None:
+            title = await bridge.library.rename(params.session_id, params.title, folder)
+        else:
+            title = await bridge.library.rename_live(live, params.title)
+        answer.set(api.Done(ok=title is not None))
+        if live is not None and title is not None:
+            live.session.title = title
+            live.tell(title=title)
+
+    bridge.spawn(work, answer)
+    return answer
 
 
 def restart(bridge: Bridge, client: Client, _: api.Nothing) -> api.AgentStatus:
@@ -75,7 +101,7 @@ def restart(bridge: Bridge, client: Client, _: api.Nothing) -> api.AgentStatus:
 
 def status(bridge: Bridge, _: Client, __: api.Nothing) -> dict[str, Any]:
     """Give facts of the daemon."""
-    return bridge.status()
+    return facts.status(bridge)
 
 
 def editor_verb(method: str, _: Bridge, client: Client, params: Wire) -> Answer[Any]:
@@ -98,6 +124,7 @@ HANDLERS: dict[str, Callable[[Bridge, Client, Any], object]] = {
     "wave/session/close": close_session,
     "wave/session/clear": opening.clear,
     "wave/session/list": list_sessions,
+    "wave/session/rename": rename,
     "wave/turn/start": sending.start,
     "wave/turn/cancel": sending.cancel,
     "wave/queue/list": sending.list_queue,

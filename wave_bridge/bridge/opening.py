@@ -147,10 +147,12 @@ def _restore(bridge: Bridge, client: Client, params: api.SessionOpen) -> Answer[
     session_id, slot = params.session_id, bridge.slot_for(client)
     answer = bridge.opening[session_id] = Answer()
     answer.on_done(lambda _: bridge.opening.__delitem__(session_id))
-    workdir = bridge.home_of(client, params)
+    folder = bridge.folder_of(client, params.workdir)
 
     async def work() -> None:
-        live, early = await slot.open({"workdir": workdir, "restoreSessionId": session_id}, workdir)
+        place = await bridge.library.place(session_id, folder)
+        live, early = await slot.open({"workdir": place.workdir, "restoreSessionId": session_id}, place.workdir)
+        live.session.title = place.title
         answer.set(live)
         slot.deliver(live, early)
 

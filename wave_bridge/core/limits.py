@@ -60,5 +60,6 @@ DAEMON_GRACE: Final = 600.0  # the daemon ends when it had no client for this lo
 
 # Towards an editor
 EDITOR_TIMEOUT: Final = 10.0  # an editor verb: open a file, show a notice, copy
+LIST_PAGE: Final = 100  # sessions of one page when the client does not say
 MAX_TITLE: Final = 200  # characters of a session's title (SB16)
 CLEAR_TIMEOUT: Final = 65.0  # the CLI answers `clearMessages` before its hooks have run; then the id changes
