@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 
 import pytest
 
@@ -217,6 +218,14 @@ def test_terminators_and_cut_off_marks():
 def test_marks_are_found_in_much_output_quickly():
     stream = (typing("x") + m("E;x") + m("C") + "\x1b[31mline\x1b[0m\r\n" * 20 + m("D;0")) * 2000
     assert last(stream) == ("x", "\n".join(["line"] * 20), 0, False)
+
+
+@pytest.mark.parametrize("flood", [m("F"), m("B") + m("F"), m("C") + m("D"), typing("") + m("C") + m("D"), m("E;x")])
+def test_a_flood_of_marks_takes_no_long_time(flood):
+    stream = m("A") + m("B") + flood * 50_000
+    begin = time.process_time()
+    last(stream)
+    assert time.process_time() - begin < 5
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ A terminal lets ESC cut any string short, so each `ESC ]` begins a real mark whe
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -39,13 +40,14 @@ class Mark(NamedTuple):
     end: int
 
 
-class _Asked(NamedTuple):
+@dataclass(slots=True)
+class _Asked:
     """What the marks since the last prompt say about the command to come."""
 
     prompt: Mark | None = None
     typing: Mark | None = None
     announced: Mark | None = None
-    hidden: tuple[Mark, ...] = ()
+    hidden: list[Mark] = field(default_factory=list)
 
 
 class Run(NamedTuple):
@@ -84,17 +86,17 @@ def _runs(marks: list[Mark], size: int) -> Iterator[Run]:
     for mark in marks:
         match mark.letter:
             case b"A" if b"k=s" in mark.fields and asked.typing:  # a continuation prompt, in kitty's words
-                asked = asked._replace(hidden=(*asked.hidden, mark))
+                asked.hidden.append(mark)
             case b"A":
                 if run:
                     yield _ended_by_prompt(run, mark)
                 run, asked = None, _Asked(prompt=mark)
             case b"B" if asked.typing is None:
-                asked = asked._replace(typing=mark)
+                asked.typing = mark
             case b"B" | b"F" | b"G" | b"H" | b"I":
-                asked = asked._replace(hidden=(*asked.hidden, mark))
+                asked.hidden.append(mark)
             case b"E":
-                asked = asked._replace(announced=mark)
+                asked.announced = mark
             case b"C" if run and run.running and not (asked.announced and asked.announced.end == mark.start):
                 pass  # doubled by a second integration
             case b"C":
@@ -110,14 +112,14 @@ def _runs(marks: list[Mark], size: int) -> Iterator[Run]:
 
 
 def _begun(mark: Mark, size: int, asked: _Asked) -> Run:
-    prompt, typing, announced, hidden = asked
+    prompt, typing, announced = asked.prompt, asked.typing, asked.announced
     return Run(
         output=(mark.end, size),
         announced=announced.fields if announced else None,
         parameters=mark.fields,
         prompt=(prompt.end, typing.start) if prompt and typing else None,
         typed=(typing.end, mark.start) if typing else None,
-        hidden=tuple(_pairs(hidden, mark.start)),
+        hidden=tuple(_pairs(asked.hidden, mark.start)),
     )
 
 

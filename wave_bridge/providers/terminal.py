@@ -6,6 +6,7 @@ is ever guessed, nothing is masked, and nothing that the terminal did not print 
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 ROWS: Final = 24  # where the editor does not say; rows hardly matter
 MOST_COLS: Final = 10_000  # no terminal is wider: a larger number means "unknown"
+LOOKED_BACK: Final = 500  # commands, over which empty ones are passed
 KEPT_LINES: Final = 10_000  # of a huge output, for folding; what is sent is far less
 KEPT_BYTES: Final = 1024 * 1024
 
@@ -119,7 +121,7 @@ def last_command(facts: StreamFacts) -> LastCommand:
     """Find the last command that is not an empty line (T2). Without one: the whole text, not bounded (T6)."""
     data = _raw(facts)
     cols = columns(facts.cols)
-    for run in reversed(find_runs(data)):
+    for run in islice(reversed(find_runs(data)), LOOKED_BACK):
         line = command_line(data, run, cols, facts.nonce)
         if line != "":
             return LastCommand(line, output_of(data, run, cols), run.exit_code, run.running)
