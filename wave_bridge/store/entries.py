@@ -78,7 +78,7 @@ _BLANK: Final = b" \t\r\n\v\f"
 _BOM: Final = b"\xef\xbb\xbf"
 _NULS: Final = re.compile(rb"\0+")
 # Unescaped quotes can't occur inside a JSON string, so this is a record's beginning even behind a torn one.
-_BEGINNING: Final = re.compile(r'\{"(?:timestamp|type)":"')
+_BEGINNING: Final = re.compile(rf'\{{"timestamp":"|\{{"type":"(?:{"|".join(RESERVED)})"')
 _SEPARATORS: Final = ((b"\xe2\x80\xa8", b"\\u2028"), (b"\xe2\x80\xa9", b"\\u2029"))
 
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-
 class Session(Struct, frozen=True, kw_only=True, gc=False, rename="camel", omit_defaults=True):
     """A row of a list, in the members of the CLI's own `SessionMetadata`; times are ISO 8601.
 

@@ -79,7 +79,8 @@ def read(data: bytes) -> Loaded:
                 case CustomTitle():
                     title = entry.custom_title
                 case Damage(reason):
-                    damage.append(DamagedLine(number, offset, reason))
+                    if not damage or damage[-1].number != number:  # one reason a line is enough
+                        damage.append(DamagedLine(number, offset, reason))
                 case Unknown():
                     pass  # kept in the file, no part of the conversation
     thread = _last_occurrences(messages)
