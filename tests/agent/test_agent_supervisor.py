@@ -149,6 +149,17 @@ async def test_the_breaker_opens_and_a_restart_closes_it(command, reason, tmp_pa
         assert heard(await supervisor.request("getMcpServers", {}, "s"))["id"] == 2
 
 
+async def test_a_healthy_past_does_not_keep_the_breaker_closed():
+    """The CLI is removed while it runs: the one that ran well counts once, not for each start that fails after it."""
+    timing = msgspec.structs.replace(QUICK, healthy_after=0.02)
+    async with supervised(fake(), timing) as (supervisor, notebook):
+        await until_ready(notebook, 1)
+        supervisor.command = AgentCommand(("/nonexistent/wave",))
+        supervisor.call("sendMessage", do(["sleep", 0.03], ["exit", 1]), "s", notebook.write("reply"))
+        down = await notebook.until("status", lambda status: status.state == "down")
+        assert down.generation == QUICK.breaker_failures
+
+
 async def test_a_restart_by_hand_ends_the_running_generation_first():
     async with supervised(fake()) as (supervisor, notebook):
         await until_ready(notebook, 1)

@@ -37,8 +37,14 @@ def descendants(pid: int) -> list[psutil.Process]:
 
 
 def kill_group(pid: int) -> None:
-    """Kill the process group that `pid` leads, also when its leader has ended."""
-    if sys.platform != "win32":
+    """Kill the process group that `pid` leads, also when its leader has ended; on Windows only the leader.
+
+    Not by way of Popen: its kill looks first whether the child has ended, and takes the exit status from asyncio.
+    """
+    if sys.platform == "win32":
+        with suppress(psutil.Error):
+            psutil.Process(pid).kill()
+    else:
         with suppress(ProcessLookupError, PermissionError):  # macOS: EPERM when only zombies are left
             os.killpg(pid, signal.SIGKILL)
 

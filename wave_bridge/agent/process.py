@@ -164,8 +164,6 @@ class AgentProcess(asyncio.SubprocessProtocol):
         relatives = self._family + family.descendants(self.pid)
         family.kill_group(self.pid)
         family.kill(relatives)
-        if self._transport.get_returncode() is None:
-            self._transport.kill()
 
     def _ended(self) -> Ended:
         code, signal_name = split_return_code(self._transport.get_returncode())

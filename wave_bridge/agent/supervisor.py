@@ -111,7 +111,7 @@ class Supervisor(Caller):
             self.client = await AgentClient.spawn(self.command, generation, self._ports, self._timing)
         except (OSError, ValueError) as fault:
             ended = Ended(generation, "spawnFailed", stderr=str(fault))
-            self._on_ended(ended)
+            self._client_ended(ended)
             return ended
         await self._bring_up(self.client)
         ended = await self.client.gone()
