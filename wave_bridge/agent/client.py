@@ -126,7 +126,10 @@ class AgentClient(Caller):
 
     def _take_all(self, lines: list[bytes | TooLong]) -> None:
         for line in lines:
-            self._safely(self._take, line)
+            try:
+                self._take(line)
+            except Exception as fault:  # noqa: BLE001 - as in _safely, without its cost for each line
+                self._report(fault)
         if lines:
             self._safely(self._ports.on_batch_end)
 
@@ -134,13 +137,14 @@ class AgentClient(Caller):
         if isinstance(line, TooLong):
             self._ports.on_garbage("longer than the maximum", line.size, b"")
             return
-        match rpc.read(line):
-            case rpc.Event() as event:
-                self._ports.on_event(event)
-            case rpc.Reply() as reply:
-                self._answer(reply, line)
-            case Garbage(reason=reason):
-                self._ports.on_garbage(reason, len(line), line)
+        message = rpc.read(line)
+        match message:
+            case rpc.Event():
+                self._ports.on_event(message)
+            case rpc.Reply():
+                self._answer(message, line)
+            case Garbage():
+                self._ports.on_garbage(message.reason, len(line), line)
 
     def _answer(self, reply: rpc.Reply, line: bytes) -> None:
         call = self._calls.take(reply.id)
@@ -173,8 +177,11 @@ class AgentClient(Caller):
         return AgentUnavailable("Wave has ended or is being stopped.", generation=self.generation)
 
     def _safely(self, callback: Callable[..., None], *args: Any) -> None:
-        """Call; a fault of one consumer is reported and must not cost the others their lines."""
+        """Call; a fault of one consumer is reported and must not cost the others their lines or answers."""
         try:
             callback(*args)
         except Exception as fault:  # noqa: BLE001 - the edge between the pipe and its consumers
-            self._loop.call_exception_handler({"message": "A consumer of the CLI's output failed", "exception": fault})
+            self._report(fault)
+
+    def _report(self, fault: Exception) -> None:
+        self._loop.call_exception_handler({"message": "A consumer of the CLI's output failed", "exception": fault})
