@@ -12,7 +12,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from wave_bridge.embedded.directives import parse, pieces
+from wave_bridge.embedded.models.directives import parse, pieces
 
 
 class FakeModel(ThreadingHTTPServer):

@@ -59,7 +59,9 @@ class Player:
         actual = await self._following(streaming=_is_streaming(recorded))
         if _is_streaming(recorded) and actual is None:
             return
-        assert shape(actual, self._ignored) == shape(recorded, self._ignored), f"\nrecorded {json.dumps(recorded)[:400]}\nactual {json.dumps(actual)[:400]}"
+        assert shape(actual, self._ignored) == shape(recorded, self._ignored), (
+            f"\nrecorded {json.dumps(recorded)[:400]}\nactual {json.dumps(actual)[:400]}"
+        )
         self._learn(json.dumps(recorded), json.dumps(actual))
 
     async def _following(self, *, streaming: bool) -> Any:

@@ -16,7 +16,9 @@ def prepare(workdir):
     commands, skill = workdir / ".wave" / "commands", workdir / ".wave" / "skills" / "demo"
     commands.mkdir(parents=True)
     skill.mkdir(parents=True)
-    (commands / "greet.md").write_text('---\ndescription: Greets\n---\n$ARGUMENTS [[{"first": 0.04, "text": "greeted"}]]')
+    (commands / "greet.md").write_text(
+        '---\ndescription: Greets\n---\n$ARGUMENTS [[{"first": 0.04, "text": "greeted"}]]'
+    )
     (skill / "SKILL.md").write_text('---\ndescription: Shows\n---\n[[{"first": 0.04, "text": "demo done"}]]')
 
 

@@ -8,13 +8,13 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from wave_bridge.embedded.blocks import Block, now_ms
-from wave_bridge.embedded.output import Tail
+from wave_bridge.embedded.shell.output import Tail
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from wave_bridge.embedded.shell import Shell
+    from wave_bridge.embedded.shell.process import Shell
     from wave_bridge.embedded.thread import Emit
 
 _IDS: Final = count(1)

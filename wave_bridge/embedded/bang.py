@@ -11,10 +11,10 @@ import json
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-from wave_bridge.embedded import shell
 from wave_bridge.embedded.aborting import Abort
 from wave_bridge.embedded.blocks import Block, Message, new_message, now_ms
-from wave_bridge.embedded.output import Paced, Tail
+from wave_bridge.embedded.shell import process as shell
+from wave_bridge.embedded.shell.output import Paced, Tail
 
 if TYPE_CHECKING:
     from collections.abc import Callable

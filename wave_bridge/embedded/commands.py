@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from wave_bridge.embedded.shell import argv
+from wave_bridge.embedded.shell.process import argv
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,7 +111,7 @@ def _agent(document: Document, scope: str, priority: int) -> dict[str, Any]:
 
 
 def _commands(session: Session) -> dict[str, Document]:
-    """The project's commands win over the user's; sub-folders are not read."""
+    """Give the custom commands; the project's win over the user's, sub-folders are not read."""
     found: dict[str, Document] = {}
     for base in (session.original, session.host.home):
         for path in sorted((base / ".wave" / "commands").glob("*.md")):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from wave_bridge.embedded import models
 from wave_bridge.embedded.blocks import Message, new_message, prompt_of
 from wave_bridge.embedded.failure import ModelFailed
-from wave_bridge.embedded.model import Text, Usage, patiently, usage_record
+from wave_bridge.embedded.models import choice as models
+from wave_bridge.embedded.models.events import Text, Usage, patiently, usage_record
 
 if TYPE_CHECKING:
     from wave_bridge.embedded.session import Session

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from wave_bridge.embedded.blocks import ABORTED
 from wave_bridge.embedded.failure import ModelFailed, ToolFailed
-from wave_bridge.embedded.model import Model, Usage, patiently, usage_record
+from wave_bridge.embedded.models.events import Model, Usage, patiently, usage_record
 from wave_bridge.embedded.reply import Call, Reply
-from wave_bridge.embedded.tool_bash import ABORTED as COMMAND_ABORTED
-from wave_bridge.embedded.tool_use import Outcome, ToolUse, failed
+from wave_bridge.embedded.tools.bash import ABORTED as COMMAND_ABORTED
+from wave_bridge.embedded.tools.use import Outcome, TellWaiting, ToolUse, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,7 +44,7 @@ class Run(NamedTuple):
     model: Model
     save: Callable[[], None]
     costs: Callable[[Usage], None]  # hears what each call cost
-    waiting: Callable[[bool], None]  # hears whether the user is being asked
+    waiting: TellWaiting
 
 
 async def converse(run: Run) -> None:
@@ -148,9 +148,10 @@ def _is_reading(use: ToolUse) -> bool:
 
 async def _use_tool(use: ToolUse) -> None:
     """Ask, run, and end the block, whatever happens."""
+    if use.tool is None:
+        use.end(failed(f"Tool '{use.call.name}' not found"))
+        return
     try:
-        if use.tool is None:
-            raise ToolFailed(f"Tool '{use.call.name}' not found")
         await use.session.permit(use)
         if use.abort.fired:
             use.end(_aborted(use))

@@ -15,7 +15,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING, Final
 
-from wave_bridge.embedded.directives import Directive, checked
+from wave_bridge.embedded.models.directives import Directive, checked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

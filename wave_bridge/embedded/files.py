@@ -81,7 +81,7 @@ def _rules(root: Path, below: str) -> list[tuple[str, GitIgnoreSpec]]:
 
 
 def _is_ignored(rules: list[tuple[str, GitIgnoreSpec]], path: str) -> bool:
-    """The innermost .gitignore that says anything about the path decides."""
+    """Ask the rules; the innermost .gitignore that says anything about the path decides."""
     for below, spec in reversed(rules):
         include = spec.check_file(path[len(below) :]).include
         if include is not None:

@@ -68,14 +68,17 @@ async def create_worktree(folder: Path, base: str | None, name: str | None) -> d
 
 async def remove_worktree(path: Path, branch: str, root: Path) -> None:
     """Remove a worktree below `root` by force, and its branch. One that is gone is fine; links are refused."""
-    inside = path.resolve().is_relative_to(root.resolve()) and path.resolve() != root.resolve()
-    if path.is_symlink() or not inside:
+    if not _is_real_and_below(path, root):
         raise Refused(f"Refusing to remove worktree outside repo root: {path}")
-    if path.exists():
-        await _git(root, "worktree", "remove", "--force", str(path))
+    await _git(root, "worktree", "remove", "--force", str(path))
     await _git(root, "worktree", "prune")
     if branch and not branch.startswith("-"):
         await _git(root, "branch", "-D", branch)
+
+
+def _is_real_and_below(path: Path, root: Path) -> bool:
+    real, top = path.resolve(), root.resolve()
+    return not path.is_symlink() and real.is_relative_to(top) and real != top
 
 
 async def _root(folder: Path) -> Path:

@@ -7,10 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from wave_bridge.embedded import checkpoints, mcp, toolbox, turns
+from wave_bridge.embedded import checkpoints, mcp, turns
 from wave_bridge.embedded.blocks import Message, first_text
 from wave_bridge.embedded.failure import Refused
 from wave_bridge.embedded.session import Session, Shared
+from wave_bridge.embedded.tools import table
 from wave_bridge.errors import SessionNotFound, SessionUnreadable
 from wave_bridge.store import folders, paths, transcript
 
@@ -142,7 +143,7 @@ def stored_thread(session: Session) -> list[Message]:
 def _create(shared: Shared, session_id: str, params: Params, *, announce_mode: bool = True) -> Session:
     _check_id(session_id)
     session = Session(shared, session_id, params)
-    session.built_in = toolbox.chosen(params)
+    session.built_in = table.chosen(params)
     session.start = partial(turns.start, session)
     if params.get("permissionMode") and announce_mode:
         session.set_mode(session.mode)
@@ -191,7 +192,7 @@ def _check_id(session_id: str) -> None:
 
 
 def _load(path: Path, missing: str) -> transcript.Loaded:
-    """A damaged file counts as absent, as with the real CLI."""
+    """Read the file; a damaged one counts as absent, as with the real CLI."""
     try:
         return transcript.load(path).require_whole()
     except (SessionNotFound, SessionUnreadable):

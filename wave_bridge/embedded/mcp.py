@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from wave_bridge.embedded.blocks import now_ms
 from wave_bridge.embedded.failure import ToolFailed
 from wave_bridge.embedded.settings import Json, read_object
-from wave_bridge.embedded.tool_use import Outcome, Tool, ToolUse
+from wave_bridge.embedded.tools.use import Outcome, Tool, ToolUse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from wave_bridge.embedded import shell_grammar as grammar
+from wave_bridge.embedded.shell import grammar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -139,7 +139,7 @@ def _matches_any_part(scene: Scene, rule: str, tool: str, arguments: dict[str, A
 
 
 def _part_allowed(rules: Iterable[str], part: grammar.Part) -> bool:
-    """A part matches a Bash rule if the pattern, anchored, `*` alone special, fits it."""
+    """Tell whether a Bash rule fits a part: its pattern is anchored, and only `*` is special."""
     for rule in rules:
         if rule == "Bash":
             return True
@@ -170,5 +170,5 @@ def _is_safe(scene: Scene, path: Path) -> bool:
 
 
 def _path_of(scene: Scene, arguments: dict[str, Any]) -> Path:
-    """The file that a call names, links and `..` resolved, so that neither leads out of the workdir unseen."""
+    """Give the file that a call names, links and `..` resolved: neither leads out of the workdir unseen."""
     return Path(scene.workdir, str(arguments.get("file_path", ""))).resolve()

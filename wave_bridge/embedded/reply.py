@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from wave_bridge.embedded.blocks import ABORTED, Block, Message, now_ms
-from wave_bridge.embedded.model import Event, Finish, Reasoning, Text, ToolArguments, ToolStart, Usage
+from wave_bridge.embedded.models.events import Event, Finish, Reasoning, Text, ToolArguments, ToolStart, Usage
 
 if TYPE_CHECKING:
     from wave_bridge.embedded.thread import Thread
@@ -74,7 +74,7 @@ class Reply:
         self._announce(block, "")
 
     def abort(self) -> None:
-        """End what is open: text as it is, tool calls as failed, their last chunk left in place as the real CLI does."""
+        """End what is open: text as it is, tool calls as failed; their last chunk stays, as with the real CLI."""
         self.close()
         for block in [] if self._replaced else self._tools:
             self._thread.update_tool(

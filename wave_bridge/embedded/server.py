@@ -94,7 +94,7 @@ class Server:
         self._shared.approvals.decide(str(params.get("requestId")), decision if isinstance(decision, dict) else {})
 
     async def _answer(self, request_id: object, message: dict[str, Any]) -> None:
-        """The edge that answers: whatever goes wrong becomes an error response."""
+        """Answer a request: here, at the edge, whatever goes wrong becomes an error response."""
         try:
             await self._faults.on(str(message["method"]))
             result = self._call(message)

@@ -18,7 +18,7 @@ from wave_bridge.embedded.git import three_words
 from wave_bridge.embedded.journal import Journal
 from wave_bridge.embedded.message_queue import Item, MessageQueue
 from wave_bridge.embedded.thread import Thread
-from wave_bridge.embedded.todo import TodoList
+from wave_bridge.embedded.tools.todo import TodoList
 from wave_bridge.store import paths
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from wave_bridge.embedded.host import Host
     from wave_bridge.embedded.mcp import McpServers
     from wave_bridge.embedded.outlet import Outlet
-    from wave_bridge.embedded.tool_use import Tool, ToolUse
+    from wave_bridge.embedded.tools.use import Tool, ToolUse
     from wave_bridge.embedded.turns import Turn
 
 DEFAULT_MODE: Final = "default"

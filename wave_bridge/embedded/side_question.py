@@ -1,12 +1,16 @@
-"""A question on the side (`askBtw`): answered from the conversation, stored nowhere, the text so far with each piece."""
+"""A question on the side (`askBtw`): answered from the conversation and stored nowhere.
+
+Each event holds the text so far.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from wave_bridge.embedded import directives, models
 from wave_bridge.embedded.blocks import new_message, text_block
-from wave_bridge.embedded.model import Reasoning, Text, patiently
+from wave_bridge.embedded.models import choice as models
+from wave_bridge.embedded.models import directives
+from wave_bridge.embedded.models.events import Reasoning, Text, patiently
 
 if TYPE_CHECKING:
     from wave_bridge.embedded.session import Session

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from wave_bridge.embedded import tool_agent
 from wave_bridge.embedded.blocks import text_block
 from wave_bridge.embedded.commands import SUBTASK
+from wave_bridge.embedded.tools import agent
 
 if TYPE_CHECKING:
     from wave_bridge.embedded.session import Session
@@ -25,6 +25,6 @@ def begin(session: Session, text: str) -> None:
     if not description:
         session.thread.fail(_USAGE)
         return
-    tool_agent.in_background(session, description, description, f'Subtask "{description}"')
+    agent.in_background(session, description, description, f'Subtask "{description}"')
     session.thread.say([text_block(text)])
     session.save()

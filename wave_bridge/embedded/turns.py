@@ -9,15 +9,16 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from wave_bridge.embedded import bang, commands, compaction, history, images, models, subtask
+from wave_bridge.embedded import bang, commands, compaction, history, images, subtask
 from wave_bridge.embedded.aborting import Abort
 from wave_bridge.embedded.blocks import Block, new_message, text_block
 from wave_bridge.embedded.conversation import Run, converse
 from wave_bridge.embedded.failure import ModelFailed
 from wave_bridge.embedded.message_queue import Item
+from wave_bridge.embedded.models import choice as models
 
 if TYPE_CHECKING:
-    from wave_bridge.embedded.model import Usage
+    from wave_bridge.embedded.models.events import Usage
     from wave_bridge.embedded.session import Session
 
 
@@ -32,7 +33,7 @@ class Turn:
         self.abort = Abort()
         self.settled = asyncio.Event()
 
-    def wait_for_user(self, waiting: bool) -> None:  # noqa: FBT001  # a callback with one truth to tell
+    def wait_for_user(self, *, waiting: bool) -> None:
         """Note that the turn waits for the user, or does so no longer."""
         if self.abort.fired:
             return
@@ -43,7 +44,7 @@ class Turn:
 
 
 async def send(session: Session, text: str, pictures: list[dict[str, Any]], *, force: bool) -> None:
-    """Send a message: run its turn to the end, or queue it while the session is busy. `force` aborts what runs first."""
+    """Send a message: run its turn to the end, or queue it while busy. `force` aborts what runs first."""
     history.add(session.host.wave / "history.jsonl", text, session.id, session.current_workdir)
     if force:
         await interrupt(session)
@@ -73,7 +74,7 @@ def start(session: Session, item: Item) -> None:
 
 
 def follow(session: Session) -> None:
-    """A command has ended: begin what waits."""
+    """Begin what waits: a command has ended."""
     if session.queue.first is not None:
         start(session, session.queue.take())
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
-from wave_bridge.embedded import conversation, models
+from wave_bridge.embedded import conversation
 from wave_bridge.embedded.aborting import Abort
 from wave_bridge.embedded.background import Ended
 from wave_bridge.embedded.blocks import is_block_of, text_block
 from wave_bridge.embedded.failure import ToolFailed
 from wave_bridge.embedded.journal import Journal
+from wave_bridge.embedded.models import choice as models
 from wave_bridge.embedded.thread import Thread
-from wave_bridge.embedded.tool_use import Outcome, ToolUse
+from wave_bridge.embedded.tools.use import Outcome, ToolUse
 from wave_bridge.store import paths
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from wave_bridge.embedded.model import Usage
+    from wave_bridge.embedded.models.events import Usage
     from wave_bridge.embedded.session import Session
 
 _DEFAULT_TYPE: Final = "general-purpose"
@@ -39,7 +40,7 @@ class Subagent:
         self._journal = Journal(file, session.workdir, session.original)
         self._thread = Thread(self._progress)
 
-    async def work(self, prompt: str, waiting: Callable[[bool], None]) -> str:
+    async def work(self, prompt: str, waiting: TellWaiting) -> str:
         """Work on `prompt` to the end; give the last text. Raises ToolFailed if it came to none."""
         self._thread.say([text_block(prompt)])
         run = conversation.Run(
@@ -101,7 +102,7 @@ def in_background(session: Session, title: str, prompt: str, summary_of_end: str
 
     async def work() -> None:
         try:
-            report, status = await agent.work(prompt, lambda _: None), "completed"
+            report, status = await agent.work(prompt, _nobody_waits), "completed"
         except ToolFailed as failure:
             report, status = str(failure), "failed"
         task.write(report + "\n")
@@ -111,6 +112,10 @@ def in_background(session: Session, title: str, prompt: str, summary_of_end: str
 
     session.spawn(work())
     return task.task_id
+
+
+def _nobody_waits(*, waiting: bool) -> None:
+    """Take note of nothing: no turn waits for a subagent in the background."""
 
 
 def _start_in_background(use: ToolUse, prompt: str) -> Outcome:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from wave_bridge.embedded import files
 from wave_bridge.embedded.failure import ToolFailed
-from wave_bridge.embedded.tool_use import Outcome, ToolUse
+from wave_bridge.embedded.tools.use import Outcome, ToolUse
 
 _LINES: Final = 2000  # of one Read
 _LONGEST_LINE: Final = 2000  # characters
@@ -99,7 +99,7 @@ async def grep(use: ToolUse) -> Outcome:
         pattern = re.compile(use.argument("pattern"), re.IGNORECASE if use.arguments.get("-i") else 0)
     except re.error as error:
         raise ToolFailed(f"Invalid pattern: {error}") from error
-    paths = [""] if folder.is_file() else list(files.walk(folder))
+    paths = list(files.walk(folder)) or [""]  # a file, not a folder, holds nothing
     fits = _path_pattern(str(use.arguments.get("glob") or "**"))
     matches = [
         f"{path or folder.name}:{number}:{line[:_LONGEST_LINE]}"
@@ -161,6 +161,6 @@ def _split(pattern: str) -> list[str]:
 
 
 def _segment(part: str) -> str:
-    r"""A piece without `**`: fnmatch's translation, its `.*` and `.` kept within one folder."""
+    r"""Translate a piece without `**` like fnmatch, its `.*` kept within one folder."""
     body = re.sub(r"^\(\?s:|\)\\Z$", "", translate(part))
     return body.replace(".*?", "[^/]*?").replace(".*", "[^/]*").replace("(?>", "(?:")

@@ -7,11 +7,11 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from wave_bridge.embedded import shell
 from wave_bridge.embedded.background import Ended, Task, stopper
 from wave_bridge.embedded.failure import ToolFailed
-from wave_bridge.embedded.output import Paced, Tail, joined, last_lines
-from wave_bridge.embedded.tool_use import Outcome, ToolUse
+from wave_bridge.embedded.shell import process as shell
+from wave_bridge.embedded.shell.output import Paced, Tail, joined, last_lines
+from wave_bridge.embedded.tools.use import Outcome, ToolUse
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable

@@ -10,10 +10,10 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final
 
-from wave_bridge.embedded import directives
 from wave_bridge.embedded.blocks import Message, is_block_of
-from wave_bridge.embedded.directives import Directive, ToolDirective, pieces
-from wave_bridge.embedded.model import (
+from wave_bridge.embedded.models import directives
+from wave_bridge.embedded.models.directives import Directive, ToolDirective, pieces
+from wave_bridge.embedded.models.events import (
     Event,
     Finish,
     HttpFailed,

@@ -23,13 +23,16 @@ OnOutput = Callable[[str], None]
 
 
 class Shell:
-    """A running command. `output` hears stdout, `errors` stderr; without `errors` both go to `output` as they arrive."""
+    """A running command. `output` hears stdout, `errors` stderr; without `errors` `output` hears both as they arrive.
+
+    Both may be changed while it runs.
+    """
 
     def __init__(self, process: asyncio.subprocess.Process, output: OnOutput, errors: OnOutput | None) -> None:
         self._process = process
         self.output = output
         self.errors = errors
-        self._readers = [asyncio.create_task(_read(process.stdout, lambda text: self.output(text)))]
+        self._readers = [asyncio.create_task(_read(process.stdout, self._hear))]
         if errors is not None:
             self._readers.append(asyncio.create_task(_read(process.stderr, self._hear_errors)))
 
@@ -53,6 +56,9 @@ class Shell:
                 os.killpg(self._process.pid, number)
             else:
                 self._process.terminate()
+
+    def _hear(self, text: str) -> None:
+        self.output(text)
 
     def _hear_errors(self, text: str) -> None:
         if self.errors:

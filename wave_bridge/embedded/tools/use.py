@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from wave_bridge.embedded.failure import ToolFailed
 
@@ -22,8 +22,14 @@ _TRUNCATED: Final = (
 _REPAIRS: Final = ("", '"}', "}", '"]}', "]}", '": ""}')
 
 
+class TellWaiting(Protocol):
+    """Hears whether the user is being asked."""
+
+    def __call__(self, *, waiting: bool) -> None: ...  # noqa: D102
+
+
 class Outcome(NamedTuple):
-    """How a tool call ended. `more` are further members of the block: `backgroundTaskId`, `startLineNumber`, …"""
+    """How a tool call ended. `more` are further members of the block, `backgroundTaskId` or the like."""
 
     result: str
     success: bool = True
@@ -40,9 +46,7 @@ def failed(error: str) -> Outcome:
 class ToolUse:
     """A call, its parsed arguments, and its block."""
 
-    def __init__(
-        self, session: Session, thread: Thread, abort: Abort, call: Call, waiting: Callable[[bool], None]
-    ) -> None:
+    def __init__(self, session: Session, thread: Thread, abort: Abort, call: Call, waiting: TellWaiting) -> None:
         self.session = session
         self.thread = thread
         self.abort = abort
@@ -70,11 +74,11 @@ class ToolUse:
     @contextmanager
     def waiting(self) -> Iterator[None]:
         """Let the turn know that it waits for the user: an abort does not end that."""
-        self.tell_waiting(True)
+        self.tell_waiting(waiting=True)
         try:
             yield
         finally:
-            self.tell_waiting(False)
+            self.tell_waiting(waiting=False)
 
     def show(self) -> None:
         """Announce that the call is complete and about to run."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import httpx
 
 from wave_bridge.embedded.blocks import Message, prompt_of
-from wave_bridge.embedded.model import Event, Finish, HttpFailed, Model, Reasoning, Text, Usage
+from wave_bridge.embedded.models.events import Event, Finish, HttpFailed, Model, Reasoning, Text, Usage
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from wave_bridge.embedded import settings
 from wave_bridge.embedded.failure import ToolFailed
-from wave_bridge.embedded.tool_use import Outcome, ToolUse
+from wave_bridge.embedded.tools.use import Outcome, ToolUse
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from wave_bridge.embedded.failure import ToolFailed
-from wave_bridge.embedded.tool_use import Outcome, ToolUse
+from wave_bridge.embedded.tools.use import Outcome, ToolUse
 
 if TYPE_CHECKING:
     from wave_bridge.embedded.approvals import Decision

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from wave_bridge.embedded import directives
 from wave_bridge.embedded.failure import ModelFailed
-from wave_bridge.embedded.scripted import scripted, spoken
+from wave_bridge.embedded.models import directives
+from wave_bridge.embedded.models.scripted import scripted, spoken
 
 if TYPE_CHECKING:
-    from wave_bridge.embedded.model import Model
+    from wave_bridge.embedded.models.events import Model
     from wave_bridge.embedded.session import Session
 
 _NO_MODEL: Final = "Agent configuration requires model. Provide via constructor or WAVE_MODEL environment variable."
@@ -32,6 +32,6 @@ def for_task(session: Session, prompt: str, answer: str, reasoning: str = "") ->
 def _remote(session: Session) -> Model:
     if not session.models.model:
         raise ModelFailed(_NO_MODEL)
-    from wave_bridge.embedded.openai import endpoint  # noqa: PLC0415  # httpx is loaded where it is used only
+    from wave_bridge.embedded.models.openai import endpoint  # noqa: PLC0415  # httpx is loaded where it is used only
 
     return endpoint(session.models)

@@ -1,0 +1,1 @@
+"""Shell commands: run, judged, and their output kept within bounds."""
