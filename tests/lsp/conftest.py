@@ -1,3 +1,5 @@
+"""Connections to a bridge without a CLI."""
+
 import pytest
 from raw import BridgeOfTests, RawClient
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 from wave_bridge.bridge.bridge import Bridge
 from wave_bridge.core.answer import Answer
@@ -22,7 +23,7 @@ class BridgeOfTests(Bridge):
     """The real one, but for the CLI: rows that only pass on wait in `forwarded` until the test answers them."""
 
     def __init__(self):
-        super().__init__(_nothing_to_start, build="test")
+        super().__init__(_nothing_to_start, Path("nowhere"), build="test")
         self.forwarded = []
 
     def forward(self, client, row, params):  # noqa: ARG002 - the real one's signature

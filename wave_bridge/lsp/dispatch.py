@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from wave_bridge.bridge.handlers import HANDLERS
 from wave_bridge.core.answer import Answer
 from wave_bridge.core.client_api import METHODS, Method
 from wave_bridge.core.client_types import PanelOpened
@@ -144,7 +143,7 @@ class Dispatcher:
             case _ if row.forward:
                 return self._bridge.forward(client, row, params)
             case _:
-                return HANDLERS[method](self._bridge, client, params)
+                return self._bridge.handlers[method](self._bridge, client, params)
 
     def _finish(self, call: Call, outcome: object) -> None:
         """Answer a call, once."""

@@ -1,4 +1,4 @@
-"""What one connection's language server knows: who the client is, and what is told to it in `initialize`."""
+"""One connection's language server: what pygls needs to have, and what changes in the client are kept."""
 
 from __future__ import annotations
 
@@ -8,56 +8,22 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
-from pygls.uris import to_fs_path
 
 from wave_bridge import __version__
-from wave_bridge.bridge.clients import ClientInfo
 from wave_bridge.core.client_api import METHODS
-from wave_bridge.core.client_types import PROTOCOL_VERSION
-from wave_bridge.core.limits import MAX_FRAME, MAX_OUTSTANDING
-from wave_bridge.errors import InvalidParams
+from wave_bridge.lsp.hello import Abilities, client_info, paths
 from wave_bridge.lsp.protocol import CONVERTER, WaveProtocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from wave_bridge.bridge.bridge import Bridge
-    from wave_bridge.bridge.clients import Client
+    from wave_bridge.bridge.clients import Client, ClientInfo
     from wave_bridge.core.outbox import Outbox
 
 log = logging.getLogger(__name__)
 
 NAME = "wave-bridge"
-
-
-class ClientName(msgspec.Struct, frozen=True):
-    """`initializationOptions.client`."""
-
-    name: str = ""
-    version: str = ""
-    id: str = ""
-
-
-class Cli(msgspec.Struct, frozen=True):
-    """`initializationOptions.cli`: where the user says that the CLI is, where the editor brings one, what runs it."""
-
-    path: str | None = None
-    bundled: str | None = None
-    runtime: str | None = None
-
-
-class Options(msgspec.Struct, frozen=True):
-    """`initializationOptions`; all of it may be left out."""
-
-    client: ClientName = ClientName()
-    cli: Cli = Cli()
-    settings: dict[str, Any] = {}
-
-
-class Experimental(msgspec.Struct, frozen=True):
-    """`capabilities.experimental`; other members are other servers' business."""
-
-    wave: dict[str, Any] = {}
 
 
 class WaveServer(LanguageServer):
@@ -103,52 +69,6 @@ class WaveServer(LanguageServer):
         if self.client is not None:
             self.client.info = msgspec.structs.replace(self.client.info, folders=paths(folders))
 
-    def _abilities(self) -> dict[str, Any]:
-        return {
-            "version": PROTOCOL_VERSION,
-            "methods": sorted(row.name for row in METHODS if row.direction == "toBridge"),
-            "limits": {"frameBytes": MAX_FRAME, "outstandingRequests": MAX_OUTSTANDING},
-            "epoch": self._bridge.epoch,
-            "build": self._bridge.build,
-        }
-
-
-def client_info(params: types.InitializeParams) -> ClientInfo:
-    """Give what the client said of itself; `clientInfo` names one that brings no options. Raises InvalidParams."""
-    options = _convert(params.initialization_options, Options, "initializationOptions")
-    experimental = _convert(params.capabilities.experimental, Experimental, "capabilities.experimental")
-    generic = params.client_info or types.ClientInfo(name="unknown")
-    return ClientInfo(
-        name=options.client.name or generic.name,
-        version=options.client.version or generic.version or "",
-        id=options.client.id,
-        locale=params.locale,
-        capabilities=experimental.wave,
-        settings=options.settings,
-        folders=_folders(params),
-        cli_path=options.cli.path,
-        cli_bundled=options.cli.bundled,
-        runtime=options.cli.runtime,
-    )
-
-
-def paths(folders: list[types.WorkspaceFolder]) -> list[str]:
-    """Give the folders that lie in a file system, as paths."""
-    found = (to_fs_path(folder.uri) for folder in folders if folder.uri.startswith("file:"))
-    return [path for path in found if path]
-
-
-def _folders(params: types.InitializeParams) -> list[str]:
-    """Give the workspace folders; the root counts where the client knows no folders, null where it has none."""
-    if params.workspace_folders:
-        return paths(list(params.workspace_folders))
-    if params.root_uri:
-        return paths([types.WorkspaceFolder(uri=params.root_uri, name="")])
-    return [params.root_path] if params.root_path else []
-
-
-def _convert(value: Any, wanted: type[Any], where: str) -> Any:
-    try:
-        return wanted() if value is None else msgspec.convert(value, wanted)
-    except msgspec.ValidationError as fault:
-        raise InvalidParams(f"initialize: {where}: {fault}") from fault
+    def _abilities(self) -> Any:
+        methods = sorted(row.name for row in METHODS if row.direction == "toBridge")
+        return msgspec.to_builtins(Abilities(methods=methods, epoch=self._bridge.epoch, build=self._bridge.build))
