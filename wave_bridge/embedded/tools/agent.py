@@ -13,7 +13,7 @@ from wave_bridge.embedded.failure import ToolFailed
 from wave_bridge.embedded.journal import Journal
 from wave_bridge.embedded.models import choice as models
 from wave_bridge.embedded.thread import Thread
-from wave_bridge.embedded.tools.use import Outcome, ToolUse
+from wave_bridge.embedded.tools.use import Outcome, TellWaiting, ToolUse
 from wave_bridge.store import paths
 
 if TYPE_CHECKING:
