@@ -45,7 +45,8 @@ class Transcript:
 
     @property
     def exists(self) -> bool:
-        """Whether the session has a file (as far as this process knows); one without is in no list (S3.5)."""
+        """Whether the session has, or had, a file; one without is in no list (S3.5)."""
+        self._exists = self._exists or self.path.exists()
         return self._exists
 
     def append(self, *bodies: Body) -> None:
@@ -54,7 +55,7 @@ class Transcript:
         InvalidParams for what is no message, SessionNotFound when the file is gone, SessionUnwritable, Conflict.
         """
         self._waiting += [message(body) for body in bodies]
-        if self._waiting and (self._exists or any(not each.is_meta for each in self._waiting)):
+        if self._waiting and (self.exists or any(not each.is_meta for each in self._waiting)):
             self._save(b"")
 
     def rename(self, title: str) -> str | None:
@@ -74,7 +75,7 @@ class Transcript:
         To be called when the session ends, as its own step after the last save, after a compaction, on switching away
         (S12.5); `restore` and `rewind` do it themselves. A newer title that another process wrote is taken over first.
         """
-        if self._exists:
+        if self.exists:
             with files.locked(self.path):
                 self._reappend_title()
 
@@ -98,7 +99,7 @@ class Transcript:
 
     def _save(self, ending: bytes) -> None:
         """Write what waits, then `ending`; with the header in front when the file is new or empty."""
-        if not self._exists:
+        if not self.exists:
             files.make_folder(self.path.parent)
         lines = b"".join(dump(each) for each in self._waiting) + ending
         with files.locked(self.path):
