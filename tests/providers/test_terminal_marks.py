@@ -71,7 +71,8 @@ def test_the_last_command_that_is_not_an_empty_line(stream, right):
         (typing("x") + m("C") + "out\r\n" + m("D;0") + FISH + typing(""), ("x", "out", 0, False)),
         (typing("x") + m("C") + m("D;0") + FISH + m("P;Cwd=/") + "\x1b[?2004h" + typing(""), ("x", "", 0, False)),
         (typing("x") + m("C") + "\x1b[?2004l\r" + m("D;0") + ZSH + "\r\x1b[0m\x1b[J" + typing(""), ("x", "", 0, False)),
-        # Without a prompt's mark behind it, text after D is the next prompt.
+        (typing("x") + m("C") + m("D;1") + "late\r\n", ("x", "late", 1, False)),
+        # Of a shell that does not mark its prompts, text after D is the next prompt.
         (m("E;x") + m("C") + m("D;0") + "> ", ("x", "", 0, False)),
         # Older PowerShell tells the line right before D.
         (m("C") + "out\r\n" + m("E;dir") + m("D;0"), ("dir", "out", 0, False)),

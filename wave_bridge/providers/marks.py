@@ -107,7 +107,9 @@ def _runs(marks: list[Mark], size: int) -> Iterator[Run]:
                 run, asked = _ended(run, mark, asked.announced), _Asked()
             case _:
                 pass  # D of the shell's own start
-    if run:
+    if run and run.late and run.prompt:  # this shell marks its prompts, so what follows is none
+        yield run._replace(late=(run.late[0], size))
+    elif run:
         yield run
 
 
