@@ -17,8 +17,11 @@ NULL = msgspec.Raw(b"null")
 BOM = b"\xef\xbb\xbf"
 
 
-class Envelope(msgspec.Struct, rename={"session_id": "sessionId"}):
-    """A JSON-RPC message whose payload was not looked at. UNSET tells "absent" from null."""
+class Envelope(msgspec.Struct, rename={"session_id": "sessionId"}, gc=False):
+    """A JSON-RPC message whose payload was not looked at. UNSET tells "absent" from null.
+
+    It holds nothing that could refer back to it, so the collector need not know it (`gc`).
+    """
 
     method: str | UnsetType = UNSET
     id: int | float | str | UnsetType | None = UNSET

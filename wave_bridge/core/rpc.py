@@ -23,7 +23,7 @@ class Reply(msgspec.Struct, frozen=True):
     error: bytes | None
 
 
-class Event(msgspec.Struct, frozen=True):
+class Event(msgspec.Struct, frozen=True, gc=False):
     """A notification; `line` is its whole text, fit for splicing, `params` its raw parameters."""
 
     method: str
@@ -41,11 +41,12 @@ def read(line: bytes) -> Reply | Event | Garbage:
     if isinstance(decoded, Garbage):
         return decoded
     envelope, clean = decoded
-    if envelope.method is UNSET:
+    method = envelope.method
+    if method is UNSET:
         return _reply(envelope, clean)
     if envelope.id is not UNSET:
         return Garbage("a request from the CLI", is_json=True, line=clean)
-    return Event(str(envelope.method), envelope.session_id or None, bytes(envelope.params), clean)
+    return Event(method, envelope.session_id or None, bytes(envelope.params), clean)
 
 
 def _reply(envelope: Envelope, line: bytes) -> Reply | Garbage:
