@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wave_bridge.providers import problems
 from wave_bridge.providers.marks import find_runs
 from wave_bridge.providers.screen import render
 from wave_bridge.providers.shaping import TerminalLimits
@@ -18,6 +19,7 @@ from wave_bridge.providers.terminal import last_of, output_of, read_facts, termi
 
 DATA = Path(__file__).parents[1] / "data/providers"
 REPORTED = [json.loads(line) for line in (DATA / "sessions-reported.jsonl").read_text("utf-8").splitlines()]
+GOLDEN = json.loads((DATA / "facts.json").read_text("utf-8"))
 RECORDED = json.loads((DATA / "sessions.json").read_text("utf-8"))
 
 
@@ -31,6 +33,18 @@ def command(output="", locale="en", limits=None, **facts):
 
 def lines(*texts):
     return "".join(f"{text}\r\n" for text in texts)
+
+
+@pytest.mark.parametrize("locale", ["zh-CN", "en"])
+@pytest.mark.parametrize("case", GOLDEN, ids=lambda case: case["name"])
+def test_the_forms_in_which_editors_answer(case, locale):
+    """The file is what the shims' own suites are held to: one example of each form of a `wave/context/read` answer."""
+    if case["kind"] == "terminal":
+        found = terminal_block(read_facts(case["facts"]), locale)
+    else:
+        found = problems.problems_block(problems.read_facts(case["facts"]), locale)
+    assert found.text == case["block"][locale]
+    assert found.kind == case["kind"]
 
 
 @pytest.mark.req("M1.1")
