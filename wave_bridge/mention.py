@@ -98,7 +98,7 @@ def _problems(namespace: argparse.Namespace, locale: Locale) -> str:
 
 def _terminal(namespace: argparse.Namespace, locale: Locale) -> str:
     screen = (
-        Screen(terminal.columns(namespace.cols), namespace.rows)
+        Screen(namespace.cols, namespace.rows)
         if namespace.plain
         else terminal.tail_screen(namespace.cols, namespace.rows, _limits(namespace))
     )

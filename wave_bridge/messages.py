@@ -32,6 +32,7 @@ TEXTS: dict[str, dict[Locale, str]] = {
     "mention.reason.unsupported": {"zh-CN": "此编辑器不提供该内容", "en": "this editor does not offer it"},
     "mention.reason.closed": {"zh-CN": "编辑器已断开", "en": "the editor has disconnected"},
     "mention.reason.unknown": {"zh-CN": "编辑器未说明原因", "en": "the editor gave no reason"},
+    "terminal.between": {"zh-CN": "；", "en": "; "},
     "terminal.title": {"zh-CN": "终端输出", "en": "Terminal output"},
     "terminal.unbounded": {
         "zh-CN": "无 Shell 集成，以下为终端上的文本",

@@ -160,7 +160,7 @@ def test_all_notices_stand_on_the_first_line():
         "Terminal output [last 500 of 600 lines, 2000 of 2290 bytes; the editor did not keep the first 7 bytes; "
         "still running; full-screen program running]"
     )
-    assert "仍在运行; 全屏程序正在运行]" in command(output, "zh-CN", **facts).text.split("\n")[0]
+    assert "仍在运行；全屏程序正在运行]" in command(output, "zh-CN", **facts).text.split("\n")[0]
 
 
 @pytest.mark.parametrize(

@@ -44,4 +44,4 @@ def counted(key: str, count: int, locale: Locale) -> str:
 def title_line(kind: Kind, notices: Sequence[str], locale: Locale) -> str:
     """Give the title, the notices behind it in brackets if there are any (S5)."""
     title = text(f"{kind}.title", locale)
-    return f"{title} [{'; '.join(notices)}]" if notices else title
+    return f"{title} [{text('terminal.between', locale).join(notices)}]" if notices else title

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from wave_bridge.providers.marks import Run
 
 ROWS: Final = 24  # where the editor does not say; rows hardly matter
-MOST_COLS: Final = 10_000  # no terminal is wider: a larger number means "unknown"
 LOOKED_BACK: Final = 500  # commands, over which empty ones are passed
 KEPT_LINES: Final = 10_000  # of a huge output, for folding; what is sent is far less
 KEPT_BYTES: Final = 1024 * 1024
@@ -120,30 +119,18 @@ def last_of(facts: TerminalFacts) -> LastCommand:
 def last_command(facts: StreamFacts) -> LastCommand:
     """Find the last command that is not an empty line (T2). Without one: the whole text, not bounded (T6)."""
     data = _raw(facts)
-    cols = columns(facts.cols)
     for run in islice(reversed(find_runs(data)), LOOKED_BACK):
-        line = command_line(data, run, cols, facts.nonce)
+        line = command_line(data, run, facts.cols, facts.nonce)
         if line != "":
-            return LastCommand(line, output_of(data, run, cols), run.exit_code, run.running)
+            return LastCommand(line, output_of(data, run, facts.cols), run.exit_code, run.running)
     return LastCommand(None, data, unbounded=True, omitted_bytes=facts.omitted_bytes)
 
 
 def output_of(data: bytes, run: Run, cols: int | None) -> bytes:
     """Give a run's raw output. Nothing between C and D: then text up to the next A belongs to it (T2)."""
     output = without_eol_mark(data[slice(*run.output)])
-    if run.late is None or run.late[0] == run.late[1] or _shows(output, cols):
-        return output
-    late = without_eol_mark(data[slice(*run.late)])
-    return late if _shows(late, cols) else output
-
-
-def columns(cols: int | None) -> int | None:
-    """Give a width that a terminal can have; None, no wrapping, for any other."""
-    return cols if cols is not None and 0 < cols <= MOST_COLS else None
-
-
-def _shows(output: bytes, cols: int | None) -> bool:
-    return bool(render(output, cols))
+    late = without_eol_mark(data[slice(*run.late)]) if run.late else b""
+    return late if render(late, cols) and not render(output, cols) else output
 
 
 def _bounded(facts: CommandFacts) -> LastCommand:
@@ -163,9 +150,13 @@ def _as_written(shown: str) -> bytes:
 
 def tail_screen(cols: int | None, rows: int | None, limits: TerminalLimits) -> Screen:
     """Give a screen that keeps as much of an output as a block can need, however long it gets."""
-    height = rows if rows is not None and 0 < rows <= MOST_COLS else ROWS
+    height = rows if rows is not None and rows > 0 else ROWS
     return Screen(
-        columns(cols), height, keep_lines=KEPT_LINES, keep_bytes=KEPT_BYTES, line_chars=limits.line_characters
+        cols,
+        height,
+        keep_lines=max(KEPT_LINES, limits.lines),
+        keep_bytes=max(KEPT_BYTES, limits.bytes),
+        line_chars=limits.line_characters,
     )
 
 
