@@ -31,13 +31,13 @@ class Player:
 
     async def play(self, name: str, until: str | None = None) -> None:
         """Play a recording to its end, or to the driver's note `until`."""
-        for line in (RECORDINGS / name).read_text("utf-8").splitlines():
-            entry = json.loads(line)
+        entries = [json.loads(line) for line in (RECORDINGS / name).read_text("utf-8").splitlines()]
+        for place, entry in enumerate(entries):
             if until and entry.get("raw") == until:
                 return
             match entry["dir"]:
                 case ">":
-                    self._send(entry)
+                    self._send(entry, _pauses(entries, place))
                 case "<":
                     recorded = entry["json"] if "json" in entry else entry["raw"]
                     await self._expect(json.loads(self._of_this_run(json.dumps(recorded))))
@@ -46,9 +46,11 @@ class Player:
                 case "#" if entry["raw"].startswith("exit code"):
                     assert await self._cli.ended() == int(entry["raw"].split()[-1])
 
-    def _send(self, entry: dict[str, Any]) -> None:
-        text = json.dumps(entry["json"]) if "json" in entry else entry["raw"]
-        self._cli.write(_paced(self._of_this_run(text)).encode() + b"\n")
+    def _send(self, entry: dict[str, Any], pauses: tuple[float, float]) -> None:
+        text = self._of_this_run(json.dumps(entry["json"]) if "json" in entry else entry["raw"])
+        first, delay = pauses
+        text = _DELAY.sub(rf"\g<1>{delay}", text).replace('[[{\\"', f'[[{{\\"first\\": {first}, \\"')
+        self._cli.write(text.encode() + b"\n")
 
     def _of_this_run(self, text: str) -> str:
         for old, new in self._replaced.items():
@@ -82,9 +84,27 @@ class Player:
             self._replaced.setdefault(_RECORDED_PLAN, plan[0])
 
 
-def _paced(text: str) -> str:
-    """Make the model's pauses short, but long enough for a request to come in between; a first token takes time."""
-    return _DELAY.sub(r"\g<1>0.04", text).replace('[[{\\"', '[[{\\"first\\": 0.04, \\"')
+def _pauses(entries: list[dict[str, Any]], place: int) -> tuple[float, float]:
+    """Give the model's pauses before its first token and between tokens: long only where the client acts in between."""
+    request = entries[place].get("json")
+    following = entries[place + 1 :]
+    if not isinstance(request, dict) or request.get("method") != "sendMessage":
+        return 0, 0
+    answered = next((n for n, line in enumerate(following) if _answers(line, request["id"])), len(following))
+    acts = [n for n, line in enumerate(following[:answered]) if line["dir"] == ">" or line.get("raw") == "stdin closed"]
+    if not acts and not any(line["dir"] == "#" for line in following[:answered]):
+        return 0, 0
+    replied = next((n for n, line in enumerate(following) if _is_reply(line)), len(following))
+    return (0.5 if acts and acts[0] < replied else 0), 0.15
+
+
+def _answers(line: dict[str, Any], request_id: object) -> bool:
+    message = line.get("json")
+    return line["dir"] == "<" and isinstance(message, dict) and message.get("id") == request_id
+
+
+def _is_reply(line: dict[str, Any]) -> bool:
+    return isinstance(line.get("json"), dict) and line["json"].get("method") == "assistantMessageAdded"
 
 
 def _is_streaming(line: Any) -> bool:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from wave_bridge.embedded import checkpoints, mcp, turns
+from wave_bridge.embedded import checkpoints, hooks, mcp, turns
 from wave_bridge.embedded.blocks import Message, first_text
 from wave_bridge.embedded.failure import Refused
 from wave_bridge.embedded.session import Session, Shared
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Params = dict[str, Any]
 
 
-def initialize(shared: Shared, params: Params) -> Params:
+async def initialize(shared: Shared, params: Params) -> Params:
     """Create a session, or restore one; one that is live already is given as it is, all other params ignored.
 
     What is announced before the response carries no session id: the client does not know it yet.
@@ -34,6 +34,9 @@ def initialize(shared: Shared, params: Params) -> Params:
     session = _create(shared, wanted or str(uuid4()), params)
     if wanted is not None:
         _restore_new(session)
+    if context := await hooks.begin(session, "startup" if wanted is None else "resume"):
+        session.thread.messages.append(context)
+        session.save()
     session.known = True
     shared.live[session.id] = session
     return summary(session)
@@ -76,12 +79,29 @@ def clear(session: Session) -> None:
     if session.busy:
         return
     session.set_loading(loading=False)
+    if hooks.configured(session, "SessionEnd") or hooks.configured(session, "SessionStart"):
+        session.spawn(_clear_with_hooks(session))
+    else:
+        _clear(session)
+        asyncio.get_running_loop().call_soon(session.announce_todos)
+
+
+async def _clear_with_hooks(session: Session) -> None:
+    """Clear between the hooks of the old conversation and of the new one; the response does not wait for them."""
+    await hooks.end(session, "clear")
+    _clear(session)
+    session.announce_todos()
+    if context := await hooks.begin(session, "clear"):
+        session.thread.messages.append(context)
+        session.emit("userMessageAdded", {"message": context})
+
+
+def _clear(session: Session) -> None:
     session.journal.keep_title()
     session.rename(str(uuid4()))
     session.thread.replace([])
     session.tokens = 0
     session.last_calls = set()
-    asyncio.get_running_loop().call_soon(session.announce_todos)
 
 
 def rewind(session: Session, message_id: object) -> Params:

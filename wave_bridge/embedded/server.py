@@ -9,9 +9,10 @@ import os
 import sys
 import threading
 import traceback
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from wave_bridge.embedded import failure, lifecycle
+from wave_bridge.embedded import failure, hooks, lifecycle
 from wave_bridge.embedded.approvals import Approvals
 from wave_bridge.embedded.failure import Refused
 from wave_bridge.embedded.faults import Faults
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _READ: Final = 1 << 16
 _FAREWELL_SECONDS: Final = 5.0  # from the end of the input to the exit
+_HOOKS_SECONDS: Final = 2.0  # of it, for the hooks that want to know of the end
 _BLANKS: Final = " \t\r\n\v\f\ufeff"
 
 
@@ -139,11 +141,13 @@ class Server:
         """End every session, wait for their last words, not longer than the grace."""
         self._ending = True
         sessions = list(self._shared.live.values())
+        with suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.gather(*(hooks.end(each, "exit") for each in sessions)), _HOOKS_SECONDS)
         for session in sessions:
             lifecycle.farewell(session)
             self._shared.approvals.give_up(session)
         if self._running:
-            await asyncio.wait(self._running, timeout=_FAREWELL_SECONDS)
+            await asyncio.wait(self._running, timeout=_FAREWELL_SECONDS - _HOOKS_SECONDS)
         for task in self._running:
             task.cancel()
         for session in sessions:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from wave_bridge.embedded import bang, commands, compaction, history, images, subtask
+from wave_bridge.embedded import bang, commands, compaction, history, hooks, images, subtask
 from wave_bridge.embedded.aborting import Abort
 from wave_bridge.embedded.blocks import Block, new_message, text_block
 from wave_bridge.embedded.conversation import Run, converse
@@ -18,6 +18,7 @@ from wave_bridge.embedded.message_queue import Item
 from wave_bridge.embedded.models import choice as models
 
 if TYPE_CHECKING:
+    from wave_bridge.embedded.blocks import Message
     from wave_bridge.embedded.models.events import Usage
     from wave_bridge.embedded.session import Session
 
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
 class Turn:
     """One turn under way. `settled` is done when its last event is out, or when it waits for the user."""
 
-    def __init__(self, prompt: str, *, quiet: bool = False, expanded: bool = False) -> None:
+    def __init__(self, prompt: str, message: Message, *, quiet: bool = False, late: bool = False) -> None:
         self.prompt = prompt
-        self.expanded = expanded  # a custom command: from the queue, it says that it loads a moment later
+        self.message = message
+        self.late = late  # a hook or an expansion comes in between: it says again that it loads a moment later
         self.tokens: int | None = None  # of its last model call
         self.quiet = quiet  # loading was announced once and is not announced again
         self.abort = Abort()
@@ -54,8 +56,7 @@ async def send(session: Session, text: str, pictures: list[dict[str, Any]], *, f
         return
     turn = _begin(session, item)
     if turn is not None:
-        if not turn.quiet:
-            session.set_loading(loading=True)
+        _say_again(session, turn)
         await _run(session, turn)
 
 
@@ -68,8 +69,7 @@ def start(session: Session, item: Item) -> None:
     if turn is None:
         follow(session)
         return
-    if not turn.quiet:
-        session.set_loading(loading=True)
+    _say_again(session, turn)
     session.spawn(_run(session, turn))
 
 
@@ -115,11 +115,13 @@ def _begin(session: Session, item: Item) -> Turn | None:
     expanded = commands.expand(session, item.content)
     if expanded is not None:
         session.set_loading(loading=True)
-        session.thread.say([text_block(expanded.shown, customCommandContent=expanded.prompt)])
-        return _started(session, expanded.prompt, expanded=True)
-    session.thread.say([text_block(item.content), *_picture_blocks(session, item)])
+        message = session.thread.say([text_block(expanded.shown, customCommandContent=expanded.prompt)])
+        session.turn = Turn(expanded.prompt, message, late=True)
+        return session.turn
+    message = session.thread.say([text_block(item.content), *_picture_blocks(session, item)])
     session.set_loading(loading=True)
-    return _started(session, item.content)
+    session.turn = Turn(item.content, message, late=bool(hooks.configured(session, "UserPromptSubmit")))
+    return session.turn
 
 
 def _begin_notice(session: Session, item: Item) -> Turn:
@@ -138,13 +140,13 @@ def _begin_notice(session: Session, item: Item) -> Turn:
         },
     )
     session.set_loading(loading=True)
-    return _started(session, ended.summary, quiet=True)
-
-
-def _started(session: Session, prompt: str, *, quiet: bool = False, expanded: bool = False) -> Turn:
-    session.save()  # a crash loses the reply at most
-    session.turn = Turn(prompt, quiet=quiet, expanded=expanded)
+    session.turn = Turn(ended.summary, message, quiet=True)
     return session.turn
+
+
+def _say_again(session: Session, turn: Turn) -> None:
+    if not turn.quiet and not turn.late:
+        session.set_loading(loading=True)
 
 
 def _picture_blocks(session: Session, item: Item) -> list[Block]:
@@ -154,13 +156,9 @@ def _picture_blocks(session: Session, item: Item) -> list[Block]:
 
 
 async def _run(session: Session, turn: Turn) -> None:
-    def note(usage: Usage) -> None:
-        turn.tokens = usage.prompt + usage.completion
-
     try:
-        await compaction.when_full(session)
-        model = models.for_turn(session, turn.prompt)
-        await converse(Run(session, session.thread, turn.abort, model, session.save, note, turn.wait_for_user))
+        if not turn.late or await _admit(session, turn):
+            await _converse(session, turn)
     except ModelFailed as failure:
         session.thread.fail(str(failure))
         session.save()
@@ -170,6 +168,27 @@ async def _run(session: Session, turn: Turn) -> None:
         await asyncio.sleep(0)  # whoever interrupted speaks first: the next turn's beginning comes before our response
     else:
         _end(session, turn)
+
+
+async def _converse(session: Session, turn: Turn) -> None:
+    def note(usage: Usage) -> None:
+        turn.tokens = usage.prompt + usage.completion
+
+    session.save()  # a crash loses the reply at most
+    await compaction.when_full(session)
+    model = models.for_turn(session, turn.prompt)
+    await converse(Run(session, session.thread, turn.abort, model, session.save, note, turn.wait_for_user))
+
+
+async def _admit(session: Session, turn: Turn) -> bool:
+    """Ask the hooks; a prompt that one blocks disappears, as with the real CLI, and an error block says why."""
+    reason = await hooks.refusal(session, turn.prompt)
+    if reason is None:
+        session.set_loading(loading=True)
+        return True
+    session.thread.messages.remove(turn.message)
+    session.thread.fail(reason)
+    return False
 
 
 def _end(session: Session, turn: Turn) -> None:
@@ -187,13 +206,5 @@ def _end(session: Session, turn: Turn) -> None:
     if following is None:
         follow(session)
         return
-    if following.expanded:
-        session.spawn(_run_later(session, following))
-    else:
-        session.set_loading(loading=True)
-        session.spawn(_run(session, following))
-
-
-async def _run_later(session: Session, turn: Turn) -> None:
-    session.set_loading(loading=True)
-    await _run(session, turn)
+    _say_again(session, following)
+    session.spawn(_run(session, following))
