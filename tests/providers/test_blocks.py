@@ -59,10 +59,16 @@ def test_a_message_quoted_inside_a_message_stays_text(user_text, blocks, more):
     assert parse(compose(quoted, [block])) == (quoted, (block,))
 
 
+def test_a_line_end_behind_the_message_does_no_harm():
+    message = compose("x", [Block("terminal", "y")])
+    assert parse(message + "\n") == parse(message)
+    assert parse(compose(message) + "\r\n") == (message, ())
+
+
 @given(texts)
 def test_parsing_never_loses_a_character(message):
     user_text, blocks = parse(message)
-    assert blocks or user_text == message or message == user_text + END
+    assert blocks or user_text == message or message.rstrip() == user_text + END
 
 
 @pytest.mark.req("M1.6")

@@ -81,9 +81,9 @@ def compose(user_text: str, blocks: Iterable[Block] = ()) -> str:
 
 def parse(message: str) -> Message:
     """Take a message apart. Without blocks of ours, or with damaged ones, the whole of it is the user's text."""
-    if message.endswith(END):
-        return Message(message.removesuffix(END), ())
-    rest, blocks = message, list[Block]()
+    rest, blocks = message.rstrip(), list[Block]()  # whoever kept the message may have ended its last line
+    if rest.endswith(END):
+        return Message(rest.removesuffix(END), ())
     count = 0
     while True:
         found = _last_block(rest)
