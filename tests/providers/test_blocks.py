@@ -93,6 +93,7 @@ def test_a_plain_text_is_sent_as_it_is():
         "```wave-terminal 2/2\nits neighbour is missing\n```",
         "```wave-terminal 1/2\na\n```\n\n```wave-terminal 2/2\nthe same kind twice\n```",
         "```wave-terminal 1/1\nlonger closing\n````",
+        f"```wave-terminal 1/1 {'9' * 5000}/1\nmore digits than Python reads\n```",
         "Terminal output\n$ make",
         "",
     ],
