@@ -29,7 +29,7 @@ GROWTH: Final = 4  # a window that holds no whole line of use is made so many ti
 _TEXT_BEGINS: Final = re.compile(rb'"type":"text","content":"((?:[^"\\]|\\.)*)')
 
 
-class Ends(Struct, frozen=True):
+class Ends(Struct, frozen=True, gc=False):
     """What the ends say. `last` is None without a message in reach; `title` None outside the tail window (SB14).
 
     `damaged`: something within reach can't be read (other readers will refuse the file).

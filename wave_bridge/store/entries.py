@@ -20,7 +20,7 @@ Body = dict[str, Any]
 """A message as it stands in the file: `{timestamp, id, role, blocks, usage?, isMeta?, …}`, unknown members kept."""
 
 
-class Header(Struct, frozen=True, tag_field="type", tag="metadata", rename="camel", omit_defaults=True):
+class Header(Struct, frozen=True, gc=False, tag_field="type", tag="metadata", rename="camel", omit_defaults=True):
     """The first line of a file (S11.1), written once. Older files have none, or lack `createdAt` (ISO 8601)."""
 
     workdir: str | None = None

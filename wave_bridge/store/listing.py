@@ -135,20 +135,27 @@ class _Gathering:
         self._owners = {str(folder): workdirs for folder, workdirs in owners.items()}
 
     def newest_first(self) -> Iterator[_Row]:
-        """Give each session once, in order of last activity, reading each file no sooner than its turn may come."""
-        pending: list[_Row] = []
+        """Give each session once, in order of its last activity."""
         given: set[str] = set()
+        for row in self._in_order():
+            if row.session_id not in given:
+                given.add(row.session_id)
+                yield row
+
+    def _in_order(self) -> Iterator[_Row]:
+        """Give the rows, reading each file no sooner than its turn may come."""
+        pending: list[_Row] = []
         trusted = True
         for found in sorted(self._scan(), key=lambda found: -found.mtime_ns):
             newest_possible = found.mtime + CLOCK_SLACK
             while trusted and pending and -pending[0].age >= newest_possible:
-                yield from _once(heapq.heappop(pending), given)
+                yield heapq.heappop(pending)
             row = self._row(found)
             if row is not None:
                 trusted = trusted and -row.age <= newest_possible
                 heapq.heappush(pending, row)
         while pending:
-            yield from _once(heapq.heappop(pending), given)
+            yield heapq.heappop(pending)
 
     def _scan(self) -> Iterator[Found]:
         for folder in self._folders:
@@ -182,12 +189,6 @@ class _Gathering:
         if recorded in owners:
             return recorded
         return next((each for each in owners if is_of_workdir(recorded, each, found.project)), None)
-
-
-def _once(row: _Row, given: set[str]) -> Iterator[_Row]:
-    if row.session_id not in given:
-        given.add(row.session_id)
-        yield row
 
 
 def _after(rows: Iterator[_Row], last: tuple[int, str]) -> Iterator[_Row]:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from msgspec import Struct
 
 
-class Moment(Struct, frozen=True):
+class Moment(Struct, frozen=True, gc=False):
     """A time as written, and in milliseconds since 1970 for comparing."""
 
     text: str
