@@ -39,7 +39,8 @@ SHORTEST_FENCE: Final = 3
 
 _OPENING = re.compile(
     r"wave-(?P<kind>terminal|problems) (?P<place>[1-9][0-9]?)/(?P<count>[1-9][0-9]?)"
-    r"(?P<truncated> truncated)?(?P<unavailable> unavailable)?(?: (?P<shown>[0-9]{1,18})/(?P<total>[0-9]{1,18}))?(?: [a-z=0-9]+)*"
+    r"(?P<truncated> truncated)?(?P<unavailable> unavailable)?"
+    r"(?: (?P<shown>[0-9]{1,18})/(?P<total>[0-9]{1,18}))?(?: [a-z=0-9]+)*"
 )
 _TICKS = re.compile("`+")
 
