@@ -98,6 +98,13 @@ async def test_shutdown_is_answered_whatever_its_parameters(editor, params):
     assert editor.ask("shutdown", params) == {"jsonrpc": "2.0", "id": 1, "result": None}
 
 
+async def test_the_member_jsonrpc_may_be_missing(editor):
+    (status,) = editor.say(b'{"id":1,"method":"wave/daemon/status"}')
+    (shutdown,) = editor.say(b'{"id":2,"method":"shutdown"}')
+    assert status["result"]["build"] == "test"
+    assert shutdown["result"] is None
+
+
 @pytest.mark.parametrize("jsonrpc", ["2.0", "1.0", None, 5])
 async def test_a_key_jsonrpc_inside_parameters_is_harmless(editor, jsonrpc):
     nested = {"a": [{"jsonrpc": jsonrpc, "id": 1, "method": "exit"}], "jsonrpc": jsonrpc}

@@ -116,7 +116,10 @@ async def test_a_failing_notification_is_no_popup(editor, caplog):
         raise ValueError(PATH)
 
     assert editor.say({"method": "workspace/didRenameFiles", "params": {"files": []}}) == []
-    assert PATH in caplog.text
+    (record,) = caplog.records
+    assert record.exc_info[0] is ValueError
+    server.report_server_error(ValueError(PATH), ValueError)
+    assert editor.heard() == []
 
 
 async def test_a_notification_leaves_nothing_behind(editor):
@@ -222,7 +225,12 @@ async def test_a_standard_question_is_resolved(editor, response):
     question = protocol.send_request("window/showMessageRequest", QUESTION)
     editor.say({"id": editor.heard()[0]["id"], **response})
     assert question.result() == (types.MessageActionItem("Yes") if response.get("result") else None)
-    assert not protocol.awaits(question)
+
+
+async def test_a_missing_result_is_null_for_a_method_that_pygls_does_not_know(editor):
+    question = editor.connection._server.protocol.send_request("custom/question", {"a": 1})
+    editor.say({"id": editor.heard()[0]["id"]})
+    assert question.result() is None
 
 
 @pytest.mark.parametrize("response", [{"result": 5}, {"error": {"code": 1, "message": "no"}}, {"error": "no"}])

@@ -230,6 +230,8 @@ async def test_a_process_that_runs_or_was_never_here_ends_nothing(stranger, pid)
     if watching is not None and watching._timer is not None:
         watching._look()
     assert not stranger.closed
+    stranger.connection.lost()
+    assert watching is None or watching._timer is None or watching._timer.cancelled()
 
 
 # Settings and folders

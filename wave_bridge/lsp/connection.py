@@ -7,8 +7,10 @@ answered where the protocol allows and never ends anything.
 from __future__ import annotations
 
 import logging
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+import msgspec
 from lsprotocol import types
 from msgspec import UNSET
 
@@ -21,21 +23,30 @@ from wave_bridge.lsp.server import WaveServer
 from wave_bridge.lsp.watch import ProcessWatch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from wave_bridge.bridge.bridge import Bridge
+    from wave_bridge.bridge.clients import ClientInfo
     from wave_bridge.core.outbox import Outbox
 
 log = logging.getLogger(__name__)
 
 WAVE = "wave/"
+LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
 class LspConnection:
     """Takes what the endpoint has cut into frames; answers go into the outbox. `close` closes the transport."""
 
-    def __init__(self, bridge: Bridge, outbox: Outbox, close: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        bridge: Bridge,
+        outbox: Outbox,
+        close: Callable[[], None],
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self._bridge = bridge
+        self._environment = environment
         self._outbox = outbox
         self._close = close
         self._dispatcher = Dispatcher(bridge)
@@ -122,12 +133,17 @@ class LspConnection:
         """Take `initialize`, or `exit` before it. The bridge may speak once the answer has left, not earlier."""
         self._server.protocol.dispatch(envelope, clean)
         info = self._server.info
-        if info is None or self._ended:
+        if info is None:
             return
-        client = self._server.client = self._bridge.connect(self._outbox, info)
+        client = self._server.client = self._bridge.connect(self._outbox, self._placed(info))
         if self._server.process_id is not None:
             self._watch = ProcessWatch(self._server.process_id, self._process_gone)
         self._bridge.greet(client)
+
+    def _placed(self, info: ClientInfo) -> ClientInfo:
+        """Add what the editor's surroundings say: where it names no locale, theirs counts (PROTOCOL.md, Locale)."""
+        locale = info.locale or next(filter(None, map(self._environment.get, LOCALE_VARIABLES)), None)
+        return msgspec.structs.replace(info, locale=locale, environment=dict(self._environment))
 
     def _process_gone(self) -> None:
         log.info("the editor's process %s has ended", self._server.process_id)

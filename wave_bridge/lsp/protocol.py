@@ -35,7 +35,6 @@ logging.getLogger("pygls").setLevel(logging.WARNING)  # it writes whole payloads
 
 # One for all connections: it compiles its hooks once, and the next connection's `initialize` takes a hundredth.
 CONVERTER: Converter = default_converter()  # type: ignore[no-untyped-call]  # pygls gives it no annotation
-WITHOUT_PARAMS = frozenset({types.SHUTDOWN, types.EXIT})
 
 
 class WaveProtocol(LanguageServerProtocol):
@@ -83,11 +82,8 @@ class WaveProtocol(LanguageServerProtocol):
         known = method in self.fm.builtin_features or method in self.fm.features or method == types.CANCEL_REQUEST
         if message_type is None or not known:
             raise MethodNotFound(f"no such method: {method:.200}")
-        message = decode_any(body) | {"jsonrpc": "2.0"}
-        if method in WITHOUT_PARAMS:
-            message.pop("params", None)
         try:
-            return self._converter.structure(message, message_type)
+            return self._converter.structure(decode_any(body), message_type)
         except Exception as fault:
             raise InvalidParams(f"{method}: {_innermost(fault)}") from fault
 
@@ -98,13 +94,10 @@ class WaveProtocol(LanguageServerProtocol):
             log.info("ignored a notification: %s", fault.message)
 
     def _take_response(self, envelope: Envelope, body: bytes) -> None:
-        """Resolve a request of ours. Late, unknown and malformed responses are no error; none stays unresolved."""
+        """Resolve a request of ours that `awaits` knows; a result that is missing is null, a malformed one an error."""
         request_id: Any = envelope.id
-        if request_id not in self._result_types:
-            log.debug("a response that nothing waits for: id %.100r", request_id)
-            return
         response_type = self._result_types.pop(request_id)
-        message = {"result": None} | decode_any(body) | {"jsonrpc": "2.0"}
+        message = {"result": None} | decode_any(body)
         error = message.pop("error", None)
         try:
             if error is not None:
