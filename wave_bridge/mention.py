@@ -51,15 +51,17 @@ class _TerminalParser(argparse.ArgumentParser):
 def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     """Mount the sub-command `mention`."""
     parser = subparsers.add_parser("mention", help="show the block that @terminal or @problems would send")
+    parser.set_defaults(run=run)
     kinds = parser.add_subparsers(dest="kind", required=True, parser_class=_TerminalParser)
     _add_terminal(kinds)
     parser = kinds.add_parser("problems", help="diagnostics as JSON in, the block out")
     _add_common(parser, "an answer's member `problems`, as JSON")
 
 
-def run(namespace: argparse.Namespace, environ: Mapping[str, str] = os.environ) -> int:
-    """Print the block. Gives the exit code."""
-    spoken = (environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+def run(namespace: argparse.Namespace) -> int:
+    """Print the block; gives the exit code. `namespace.environment` is the process's, read by the command line."""
+    environment: Mapping[str, str] = namespace.environment
+    spoken = (environment.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     locale = choose_locale(namespace.locale, *spoken)
     try:
         shown = _terminal(namespace, locale) if namespace.kind == "terminal" else _problems(namespace, locale)

@@ -12,14 +12,7 @@ from pathlib import Path
 
 import pytest
 
-MAIN = """
-import argparse, sys
-from wave_bridge import mention
-parser = argparse.ArgumentParser(prog="wave-bridge")
-mention.add_parser(parser.add_subparsers())
-raise SystemExit(mention.run(parser.parse_args(["mention", *sys.argv[1:]])))
-"""
-START = [sys.executable, "-c", MAIN]
+START = [sys.executable, "-m", "wave_bridge", "mention"]
 ZSH = "\x1b[1m\x1b[7m%\x1b[27m\x1b[1m\x1b[0m" + " " * 79 + "\r \r"
 
 
