@@ -35,6 +35,7 @@ class ClientInfo(msgspec.Struct, frozen=True, rename="camel"):
     cli_path: str | None = None
     cli_bundled: str | None = None
     runtime: str | None = None
+    environment: dict[str, str] = {}  # of the process that the editor started, as far as it matters here
 
 
 class Client:

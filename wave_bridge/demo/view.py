@@ -64,6 +64,8 @@ class View:
                 live.update(panels())
 
             yield show
+        if not self.console.is_terminal:
+            self.console.print()  # elsewhere the last frame stands without an end of line
 
     def end(self, seconds: float) -> None:
         """Say that everything was observed."""

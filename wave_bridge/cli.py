@@ -1,0 +1,156 @@
+"""The command line: arguments and environment in, exit code out. The only reader of the environment (but `attach`)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from wave_bridge import __version__
+from wave_bridge.core.limits import DAEMON_GRACE, SESSION_GRACE
+from wave_bridge.rendezvous import NotThere, Place, RendezvousError, find_place, visit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+STOP_TIME = 30.0  # seconds for a daemon to end: its sessions are saved, its CLI is given its grace
+LOOK_AGAIN = 0.05
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command; gives the exit code."""
+    parser = _parser()
+    if "--stdio" in arguments:  # editors pass flags of their own behind it, which do not concern us
+        options, _ = parser.parse_known_args(["standalone", *(a for a in arguments if a.startswith("--log-level="))])
+    else:
+        options = parser.parse_args(list(arguments))
+    options.environment = dict(os.environ)
+    try:
+        code: int = options.run(options)
+    except RendezvousError as fault:
+        sys.stderr.write(f"wave-bridge: {fault}\n")
+        return 1
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    from wave_bridge import mention  # noqa: PLC0415 - the daemon does without it
+    from wave_bridge.demo import run as demo  # noqa: PLC0415
+
+    parser = argparse.ArgumentParser(
+        prog="wave-bridge",
+        description="One daemon between your editors and the Wave coding agent. Editors run `wave-bridge --stdio`.",
+        epilog="`wave-bridge --stdio --standalone` serves one editor without a daemon.",
+    )
+    parser.add_argument("--version", action="version", version=f"wave-bridge {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="command")
+    daemon = commands.add_parser("daemon", help="be the daemon (editors start it by themselves)")
+    for command, run in ((daemon, _daemon), (commands.add_parser("standalone"), _standalone)):
+        command.add_argument("--log-level", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR"))
+        command.set_defaults(run=run)
+    daemon.add_argument("--grace", type=float, default=DAEMON_GRACE, help="seconds without a client until it ends")
+    daemon.add_argument("--session-grace", type=float, default=SESSION_GRACE, help="seconds an unwatched session lives")
+    status = commands.add_parser("status", help="say what runs, and who is attached")
+    status.add_argument("--json", action="store_true", help="for programs")
+    status.set_defaults(run=_status)
+    commands.add_parser("stop", help="end the daemon; sessions are saved first").set_defaults(run=_stop)
+    demo.add_parser(commands)
+    mention.add_parser(commands)
+    return parser
+
+
+def _settings(options: argparse.Namespace) -> Any:
+    from wave_bridge.daemon import Settings  # noqa: PLC0415 - half a second that `status` does not need
+
+    environment: dict[str, str] = options.environment
+    return Settings(
+        environment,
+        __version__,
+        grace=_seconds(environment, "WAVE_BRIDGE_GRACE", getattr(options, "grace", DAEMON_GRACE)),
+        session_grace=_seconds(
+            environment, "WAVE_BRIDGE_SESSION_GRACE", getattr(options, "session_grace", SESSION_GRACE)
+        ),
+        log_level=environment.get("WAVE_BRIDGE_LOG_LEVEL") or options.log_level,
+    )
+
+
+def _seconds(environment: dict[str, str], name: str, otherwise: float) -> float:
+    """Give a time that the environment sets for a daemon which an editor starts; what is no number counts as unset."""
+    try:
+        return float(environment[name])
+    except (KeyError, ValueError):
+        return otherwise
+
+
+def _daemon(options: argparse.Namespace) -> int:
+    from wave_bridge.daemon import run  # noqa: PLC0415
+
+    return run(_settings(options))
+
+
+def _standalone(options: argparse.Namespace) -> int:
+    from wave_bridge.daemon import run_standalone  # noqa: PLC0415
+
+    return run_standalone(_settings(options))
+
+
+def _status(options: argparse.Namespace) -> int:
+    """Show each daemon of this user; 1 when there is none."""
+    found = [answer["status"] for _, answer in _daemons(options.environment, "status")]
+    if options.json:
+        sys.stdout.write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+    else:
+        sys.stdout.write("\n".join(map(_shown, found)) or "No daemon runs.\n")
+    return 0 if found else 1
+
+
+def _stop(options: argparse.Namespace) -> int:
+    """End each daemon of this user, and wait for it; 0 also when there was none, 1 when one does not end."""
+    stopped = list(_daemons(options.environment, "stop"))
+    deadline = time.monotonic() + STOP_TIME
+    while any(_holds(answer["pid"]) for _, answer in stopped):
+        if time.monotonic() > deadline:
+            sys.stderr.write(f"wave-bridge: the daemon does not end within {STOP_TIME:g} s\n")
+            return 1
+        time.sleep(LOOK_AGAIN)
+    sys.stdout.write("Stopped.\n" if stopped else "No daemon runs.\n")
+    return 0
+
+
+def _holds(pid: int) -> bool:
+    import psutil  # noqa: PLC0415
+
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+
+
+def _daemons(environment: dict[str, str], purpose: str) -> Iterator[tuple[Place, dict[str, Any]]]:
+    """Visit each daemon of this user, of whatever build."""
+    for place in find_place(environment, __version__).siblings():
+        try:
+            link, answer = visit(place, {"purpose": purpose})
+        except NotThere:
+            continue
+        link.close()
+        yield place, answer
+
+
+def _shown(status: dict[str, Any]) -> str:
+    """Give the status for a person."""
+    lines = [f"wave-bridge {status['build']}, process {status['pid']}"]
+    for agent in status["agents"]:
+        state = agent["status"]
+        reason = f" ({state['reason']})" if state.get("reason") else ""
+        lines.append(
+            f"  agent {state['state']}, generation {state['generation']}{reason}: {' '.join(agent['command'])}"
+        )
+        lines += [
+            f"    {'busy' if session['busy'] else 'idle'}  {session['sessionId']}  {session['workdir']}"
+            for session in agent["sessions"]
+        ]
+    lines += [
+        f"  editor {client['name']} {client['version']}, {len(client['panels'])} panels" for client in status["clients"]
+    ]
+    return "\n".join(lines) + "\n"

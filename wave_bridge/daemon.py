@@ -1,0 +1,218 @@
+"""The daemon's life: one instance, whoever visits, an orderly end. What is said to it is for others to understand.
+
+It ends on a signal, when it is told to, or when it has had no client for a grace time and nothing runs. Sessions are
+ended first, then the CLI (T6.7). A daemon of another build, once idle, is told to end; until then both run, each for
+its own clients: they are found by build.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import signal
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio
+import anyio.to_thread
+from msgspec import Struct
+
+from wave_bridge import log as logs
+from wave_bridge.agent.locate import locate
+from wave_bridge.bridge import facts
+from wave_bridge.bridge.bridge import Bridge
+from wave_bridge.core.limits import DAEMON_GRACE, SESSION_GRACE
+from wave_bridge.endpoints import Origin, SocketEndpoint, StdioEndpoint, take_standard_streams
+from wave_bridge.instance import AlreadyRunning, Claim, Denied, Hello, claim
+from wave_bridge.lsp.connection import LspConnection
+from wave_bridge.rendezvous import RendezvousError, find_place, visit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from wave_bridge.agent.process import AgentCommand
+    from wave_bridge.bridge.clients import ClientInfo
+    from wave_bridge.core.outbox import Outbox
+    from wave_bridge.endpoints import Connect
+    from wave_bridge.rendezvous import Place
+
+log = logging.getLogger(__name__)
+
+
+class Settings(Struct, frozen=True):
+    """What the command line and the environment say; times in seconds."""
+
+    environment: Mapping[str, str]
+    version: str
+    grace: float = DAEMON_GRACE
+    session_grace: float = SESSION_GRACE
+    log_level: str = "INFO"
+
+
+def run(settings: Settings) -> int:
+    """Be the daemon until the end; 0, also when another one runs already."""
+    logs.set_up(logs.log_path(settings.environment.get("WAVE_BRIDGE_LOG"), "daemon"), settings.log_level)
+    place = find_place(settings.environment, settings.version)
+    try:
+        with claim(place) as mine:
+            anyio.run(_Daemon(settings, mine).serve)
+    except AlreadyRunning as running:
+        log.info("%s", running)
+    return 0
+
+
+def run_standalone(settings: Settings) -> int:
+    """Serve the editor at this process's standard streams, with no daemon; 1 after `exit` without `shutdown`."""
+    incoming, outgoing = take_standard_streams()
+    logs.set_up(logs.log_path(settings.environment.get("WAVE_BRIDGE_LOG"), "standalone"), settings.log_level)
+    return anyio.run(_standalone, settings, incoming, outgoing)
+
+
+async def _standalone(settings: Settings, incoming: int, outgoing: int) -> int:
+    bridge = _bridge(settings, "standalone")
+    async with anyio.create_task_group() as tasks:
+        await tasks.start(bridge.run)
+        endpoint = StdioEndpoint(_connector(bridge), Origin(env=dict(settings.environment)), incoming, outgoing)
+        tasks.start_soon(_on_signal, endpoint.ended.set)
+        _settle_memory()
+        await endpoint.ended.wait()
+        await endpoint.close()
+        await bridge.close()
+        tasks.cancel_scope.cancel()
+    return 1 if endpoint.exited and not endpoint.asked_to_end else 0
+
+
+class _Daemon:
+    """One run of the daemon."""
+
+    def __init__(self, settings: Settings, mine: Claim) -> None:
+        self._settings = settings
+        self._claim = mine
+        self._bridge = _bridge(settings, mine.place.build)
+        self._visitors: set[SocketEndpoint] = set()
+        self._ending = asyncio.Event()
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def serve(self) -> None:
+        """Listen until the end."""
+        loop = asyncio.get_running_loop()
+        async with anyio.create_task_group() as tasks:
+            await tasks.start(self._bridge.run)
+            server = await loop.create_server(self._visitor, sock=self._claim.listener)
+            tasks.start_soon(_on_signal, self._ending.set)
+            tasks.start_soon(anyio.to_thread.run_sync, _retire_others, self._claim.place)
+            self._wait_for_clients()
+            _settle_memory()
+            log.info("daemon of build %s listens at %s", self._claim.place.build, self._claim.place.socket)
+            await self._ending.wait()
+            server.close()
+            await self._close()
+            tasks.cancel_scope.cancel()
+        log.info("the daemon ends")
+
+    async def _close(self) -> None:
+        """Say good-bye: sessions, then the CLI, then the connections, which may still hear of it."""
+        await self._bridge.close()
+        for visitor in list(self._visitors):
+            visitor.end()
+
+    # Visitors
+
+    def _visitor(self) -> SocketEndpoint:
+        visitor = SocketEndpoint(self._greet, self._gone)
+        self._visitors.add(visitor)
+        return visitor
+
+    def _greet(self, visitor: SocketEndpoint, line: bytes) -> None:
+        """Answer a hello. The answer is a line; a client's frames follow it."""
+        try:
+            hello, more = self._claim.admit(line, visitor.socket)
+        except Denied as fault:
+            log.warning("a visitor was refused (%s): %s", fault.kind, fault)
+            visitor.answer({"ok": False, "kind": fault.kind, "message": str(fault)})
+            return
+        answer = {"ok": True, "build": self._claim.place.build, "epoch": self._bridge.epoch, **more}
+        match hello.purpose:
+            case "attach":
+                self._attach(visitor, hello, answer)
+            case "status":
+                visitor.answer({**answer, "status": facts.status(self._bridge)})
+            case "stop":
+                visitor.answer({**answer, "pid": facts.status(self._bridge)["pid"]})
+                self._ending.set()
+            case "retire":
+                visitor.answer({**answer, "retires": self._unused})
+                if self._unused:
+                    self._ending.set()
+
+    def _attach(self, visitor: SocketEndpoint, hello: Hello, answer: dict[str, object]) -> None:
+        if self._ending.is_set():
+            visitor.end()  # it finds the next daemon by itself
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        visitor.open(_connector(self._bridge), Origin(hello.pid, hello.cwd, hello.env), answer)
+
+    def _gone(self, visitor: SocketEndpoint) -> None:
+        self._visitors.discard(visitor)
+        if visitor.channel is not None:
+            self._wait_for_clients()
+
+    # The idle end
+
+    @property
+    def _unused(self) -> bool:
+        return self._bridge.idle and not any(visitor.channel for visitor in self._visitors)
+
+    def _wait_for_clients(self) -> None:
+        """End when nobody has come within the grace time and nothing runs; look again while something does."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(self._settings.grace, self._end_if_unused)
+
+    def _end_if_unused(self) -> None:
+        if self._unused:
+            log.info("no client for %g s and nothing runs", self._settings.grace)
+            self._ending.set()
+        elif not any(visitor.channel for visitor in self._visitors):
+            self._wait_for_clients()
+
+
+def _bridge(settings: Settings, build: str) -> Bridge:
+    def command(info: ClientInfo) -> AgentCommand:
+        return locate(info.environment or settings.environment, info.cli_path, info.cli_bundled, info.runtime)
+
+    base = Path(settings.environment.get("HOME") or Path.home()) / ".wave"
+    return Bridge(command, base, build=build, session_grace=settings.session_grace)
+
+
+def _connector(bridge: Bridge) -> Connect:
+    def connect(outbox: Outbox, close: Callable[[], None], origin: Origin) -> LspConnection:
+        return LspConnection(bridge, outbox, close, origin.env)
+
+    return connect
+
+
+def _settle_memory() -> None:
+    """Take what lives for ever out of the collector's sight: a full collection would pause every client by 20 ms."""
+    gc.collect()
+    gc.freeze()
+
+
+async def _on_signal(end: Callable[[], None]) -> None:
+    """End in order when asked to by SIGTERM or SIGINT; where a loop can't take signals, the default stays."""
+    with suppress(NotImplementedError), anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async for number in signals:
+            log.info("signal %s", number.name)
+            end()
+
+
+def _retire_others(place: Place) -> None:
+    """Ask daemons of other builds to end when they are unused; one with clients ends by itself, later."""
+    for other in place.siblings():
+        if other.build != place.build:
+            with suppress(RendezvousError, OSError):
+                visit(other, {"purpose": "retire"}, timeout=2.0)[0].close()
