@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from recording import Player
 
@@ -66,3 +69,30 @@ async def test_turns_go_out_as_recorded(start, only_embedded, name, folder):
 async def test_turns_with_answers_of_our_own_go_out_as_recorded(start, only_embedded, name, folder, until):
     """Where no directive says what the model answers, only the number of tokens differs."""
     await play(start, name, folder, ignored=("latestTotalTokens",), until=until)
+
+
+async def test_sessions_are_cleared_and_restored_as_recorded(start, only_embedded):
+    """Three processes one after the other, the last one on the sessions of the first two."""
+    folders = {f"/home/user/proj/{name}": str(start.workdir / name) for name in ("life2", "life")}
+    for folder in folders.values():
+        Path(folder).mkdir()
+    for name in ("09-compact.jsonl", "10-rewind.jsonl", "11-clear-and-restore.jsonl"):
+        await Player(await start(), folders, skipped=("tasksChange",)).play(name)
+
+
+async def test_a_killed_session_is_restored_as_recorded(start, only_embedded):
+    (start.workdir / "edge").mkdir()
+    replaced = {"/home/user/proj/edge": str(start.workdir / "edge")}
+    for name in ("13-kill9-while-streaming.jsonl", "14-restore-after-kill9.jsonl"):
+        await Player(await start(), replaced).play(name)
+
+
+async def test_hooks_run_as_recorded(start, only_embedded):
+    """A hidden message at the start, a prompt that is blocked, a clear that waits for a slow farewell."""
+    folder = start.workdir / "extra" / ".wave"
+    folder.mkdir(parents=True)
+    block = "grep -q BLOCKME && { echo blocked by hook >&2; exit 2; } || exit 0"
+    commands = {"SessionStart": "echo context", "UserPromptSubmit": block, "SessionEnd": "sleep 0.3"}
+    hooks = {name: [{"hooks": [{"type": "command", "command": command}]}] for name, command in commands.items()}
+    (folder / "settings.json").write_text(json.dumps({"hooks": hooks}))
+    await Player(await start(), {"/home/user/proj/extra": str(start.workdir / "extra")}).play("36-hooks.jsonl")
