@@ -1,4 +1,4 @@
-"""What a client asks besides: files, artifacts, branches, worktrees, commands, history, models, MCP servers, signing in."""
+"""What a client asks besides: files, branches, worktrees, commands, history, models, MCP servers, signing in."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import stat
 import sys
 import urllib.request
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
 from threading import Thread
 from urllib.parse import parse_qs, urlsplit
 
@@ -53,11 +52,11 @@ async def test_ignored_files_are_not_found(cli, start):
 @pytest.mark.parametrize(("name", "kept"), [("../x.txt", "x.txt"), ("a\\b.txt", "b.txt"), ("/etc/passwd", "passwd")])
 async def test_an_artifact_gets_its_base_name_only(cli, start, name, kept):
     content = base64.b64encode(b"hi").decode()
-    path = Path((await cli.call("writeArtifactFile", {"name": name, "contentBase64": content}))["path"])
-    assert path == start.tmp / "wave-artifacts" / kept
-    assert path.read_bytes() == b"hi"
+    written = await cli.call("writeArtifactFile", {"name": name, "contentBase64": content})
+    assert written["path"] == str(start.tmp / "wave-artifacts" / kept)
+    assert (start.tmp / "wave-artifacts" / kept).read_bytes() == b"hi"
     again = await cli.call("writeArtifactFile", {"name": name, "contentBase64": content})
-    assert Path(again["path"]).stem == f"{path.stem}_1"
+    assert again["path"] == written["path"].removesuffix(".txt") + "_1" + (".txt" if kept.endswith(".txt") else "")
 
 
 @pytest.mark.parametrize("name", ["..", ".", "", None, "a/"])
@@ -89,11 +88,11 @@ async def test_branches_and_worktrees(cli, start):
     assert again["isNew"] is False
     named = await cli.call("createWorktree", {"workdir": str(start.workdir)})
     assert len(named["name"].split("-")) == 3
-    assert Path(named["path"], "README.md").exists()
+    assert (start.workdir / ".wave" / "worktrees" / named["name"] / "README.md").exists()
     removal = {key: made[key] for key in ("path", "branch", "repoRoot")}
     assert await cli.call("removeWorktree", removal) == {"ok": True}
     assert await cli.call("removeWorktree", removal) == {"ok": True}
-    assert not Path(made["path"]).exists()
+    assert not (start.workdir / ".wave" / "worktrees" / "wt").exists()
     branches = await cli.call("listGitBranches", {"workdir": str(start.workdir)})
     assert "worktree-wt" not in branches["branches"]
 
@@ -154,7 +153,7 @@ import json, sys
 for line in sys.stdin:
     message = json.loads(line)
     results = {
-        "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "c", "version": "1"}},
+        "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}},
         "tools/list": {"tools": [{"name": "add", "inputSchema": {"type": "object"}}]},
         "tools/call": {"content": [{"type": "text", "text": "3"}]},
     }

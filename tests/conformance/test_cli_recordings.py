@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from recording import Player
@@ -25,7 +24,7 @@ def prepare(workdir):
     (skill / "SKILL.md").write_text('---\ndescription: Shows\n---\n[[{"first": 0.04, "text": "demo done"}]]')
 
 
-async def play(start, name, folder, env=None, ignored=(), until=None):
+async def play(start, name, folder, env=None, *, ignored=(), until=None):
     cli = await start(**(env or {}))
     workdir = start.workdir / folder
     workdir.mkdir(exist_ok=True)
@@ -74,8 +73,8 @@ async def test_turns_with_answers_of_our_own_go_out_as_recorded(start, only_embe
 async def test_sessions_are_cleared_and_restored_as_recorded(start, only_embedded):
     """Three processes one after the other, the last one on the sessions of the first two."""
     folders = {f"/home/user/proj/{name}": str(start.workdir / name) for name in ("life2", "life")}
-    for folder in folders.values():
-        Path(folder).mkdir()
+    for name in ("life2", "life"):
+        (start.workdir / name).mkdir()
     for name in ("09-compact.jsonl", "10-rewind.jsonl", "11-clear-and-restore.jsonl"):
         await Player(await start(), folders, skipped=("tasksChange",)).play(name)
 
