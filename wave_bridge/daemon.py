@@ -25,10 +25,11 @@ from wave_bridge.agent.locate import locate
 from wave_bridge.bridge import facts
 from wave_bridge.bridge.bridge import Bridge
 from wave_bridge.core.limits import DAEMON_GRACE, SESSION_GRACE
-from wave_bridge.endpoints import Origin, SocketEndpoint, StdioEndpoint, take_standard_streams
+from wave_bridge.endpoints import Origin, SocketEndpoint
 from wave_bridge.instance import AlreadyRunning, Claim, Denied, Hello, claim
 from wave_bridge.lsp.connection import LspConnection
 from wave_bridge.rendezvous import RendezvousError, find_place, visit
+from wave_bridge.stdio import StdioEndpoint, take_standard_streams
 
 if TYPE_CHECKING:
     from collections.abc import Callable

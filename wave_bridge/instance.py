@@ -40,7 +40,7 @@ BACKLOG: Final = 512  # connections that wait while the daemon imports
 LEAVING_TIME: Final = 20.0  # seconds given to a daemon that has closed its socket and is ending
 LOOK_AGAIN: Final = 0.05
 _UCRED: Final = struct.Struct("3i")  # Linux: pid, uid, gid
-_XUCRED: Final = struct.Struct("=IIh")  # macOS and BSD: version, uid, number of groups
+_XUCRED: Final = struct.Struct("=IIh")  # macOS: version, uid, number of groups
 _SOL_LOCAL, _LOCAL_PEERCRED = 0, 1
 
 
@@ -178,9 +178,7 @@ def peer_uid(visitor: socket.socket) -> int | None:
         return None
     system: str = sys.platform  # a variable, or mypy takes what is not of this system for unreachable
     if system == "linux":
-        uid: int = _UCRED.unpack(visitor.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED.size))[1]
-        return uid
-    if system == "darwin" or "bsd" in system:
-        data = visitor.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, 128)
-        return int(_XUCRED.unpack_from(data)[1])
+        return int(_UCRED.unpack(visitor.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED.size))[1])
+    if system == "darwin":
+        return int(_XUCRED.unpack_from(visitor.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, 128))[1])
     return None
