@@ -13,13 +13,14 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final
 
 from wave_bridge.core.limits import TRANSPORT_HIGH_WATER
-from wave_bridge.endpoints import LINGER, Channel, Connect, Origin
+from wave_bridge.endpoints import LINGER, Channel
 from wave_bridge.frames import head
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from wave_bridge.core.lsp_codec import Malformed
+    from wave_bridge.endpoints import Connect, Origin
 
 CHUNK: Final = 64 * 1024  # bytes
 CHUNKS: Final = 4  # read from stdin and not looked at yet
