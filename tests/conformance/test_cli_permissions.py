@@ -139,10 +139,23 @@ async def test_accepting_edits_ends_at_the_workdir(cli, session, start, tmp_path
     assert not list((tmp_path / "outside").iterdir())
 
 
+async def test_a_relative_path_is_judged_where_the_model_is(cli, session, start, only_embedded):
+    """After a `cd` out of the workdir, `x` is another file than before."""
+    await cli.call("setPermissionMode", {"mode": "acceptEdits"}, session)
+    (start.home / "x").write_text("secret")
+    questions, _ = await run(cli, session, tool("Bash", command=f"cd {start.home}"), ALLOW)
+    assert questions[0]["hidePersistentOption"] is True
+    deny = {"behavior": "deny", "message": "no"}
+    for call in (tool("Write", file_path="x", content=""), tool("Bash", command="cat x")):
+        assert len((await run(cli, session, call, deny))[0]) == 1
+    assert (start.home / "x").read_text() == "secret"
+
+
 async def test_denying_wins_in_every_mode(cli, start):
     session = await cli.session(str(start.workdir), disallowedTools=["Bash(curl*)"], permissionMode="bypassPermissions")
-    _, end = await run(cli, session, tool("Bash", command="true && curl localhost"))
-    assert "explicitly denied by instance rule: Bash(curl*)" in end["error"]
+    for command in ("true && curl localhost", "echo $(curl localhost)", "(curl localhost)", "curl localhost > x"):
+        _, end = await run(cli, session, tool("Bash", command=command))
+        assert "explicitly denied by instance rule: Bash(curl*)" in end["error"], command
 
 
 async def test_a_question_to_the_user_is_asked_in_every_mode(cli, start):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from wave_bridge.embedded.lines import LineCutter, encode
 from wave_bridge.embedded.models.directives import parse, pieces, without
-from wave_bridge.embedded.shell import grammar
+from wave_bridge.embedded.shell import grammar, judgement
 from wave_bridge.embedded.shell.output import KEPT, Tail, last_lines
 
 ENDS = ("\n", "\r\n", "\r", "\u2028", "\u2029")
@@ -93,11 +93,25 @@ def test_a_command_is_cut_at_its_operators(command, parts):
         ("find . -name x", True),
         ("find . -exec rm {} +", False),
         ("'ls", False),
+        ("cat $HOME/x", False),
+        ("echo $HOME", True),
+        ("grep --file=/etc/passwd x", False),
+        ("grep -o x a", True),
+        ("sort -o out in", False),
+        ("git log --output=x", False),
+        ("git branch -D main", False),
+        ("rg --pre ./run x", False),
+        ("cat < /etc/passwd", False),
+        ("echo a >| cat", False),
+        ("PATH=. ls", False),
+        ("cd", False),
+        ("cd -", False),
+        ("cd sub", True),
     ],
 )
 def test_what_only_reads_inside_the_folder(command, reads):
-    (part,) = grammar.split(command)
-    assert grammar.is_reading(part, "/work/dir") is reads
+    parts = grammar.split(command)
+    assert all(judgement.is_reading(part, "/work/dir") for part in parts) is reads
 
 
 @given(st.lists(st.text(max_size=KEPT // 2), max_size=12))

@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from wave_bridge.embedded.shell import grammar
+from wave_bridge.embedded.shell import grammar, judgement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,10 +31,11 @@ class Rules(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """Where a call happens."""
+    """Where a call happens: `workdir` is the session's own, `folder` where the model has gone. Both without links."""
 
     mode: str
     workdir: Path
+    folder: Path
     plan_file: Path | None
     rules: Rules
     more_folders: Sequence[str] = ()
@@ -82,9 +83,9 @@ def rules_to_keep(rule: str, workdir: str) -> list[str]:
         return [rule]
     kept = []
     for part in grammar.split(match[2]):
-        if grammar.is_reading(part, workdir) or grammar.is_dangerous(part):
+        if judgement.is_reading(part, workdir) or judgement.is_dangerous(part):
             continue
-        known = grammar.prefix(part)
+        known = judgement.prefix(part)
         kept.append(f"Bash({known}*)" if known else f"Bash({part.text})")
     return kept
 
@@ -92,7 +93,7 @@ def rules_to_keep(rule: str, workdir: str) -> list[str]:
 def _denied(scene: Scene, tool: str, arguments: dict[str, Any]) -> Verdict | None:
     for kind, rules in (("instance rule", scene.rules.instance_deny), ("rule", scene.rules.deny)):
         for rule in rules:
-            if _matches_any_part(scene, rule, tool, arguments):
+            if _denies(scene, rule, tool, arguments):
                 return Verdict("deny", f"Access to tool '{tool}' is explicitly denied by {kind}: {rule}")
     return None
 
@@ -110,20 +111,22 @@ def _judge_edit(scene: Scene, arguments: dict[str, Any]) -> Verdict | None:
 
 def _allowed(scene: Scene, tool: str, arguments: dict[str, Any]) -> bool:
     if tool != "Bash":
-        return any(_matches(scene, rule, tool, arguments) for rule in scene.rules.allow)
-    parts = grammar.split(str(arguments.get("command", "")))
-    return bool(parts) and all(
-        grammar.is_reading(part, str(scene.workdir)) or _part_allowed(scene.rules.allow, part) for part in parts
-    )
+        return any(_allows(scene, rule, tool, arguments) for rule in scene.rules.allow)
+    parts = grammar.split(_command(arguments))
+    return bool(parts) and all(_is_reading(scene, part) or _part_allowed(scene.rules.allow, part) for part in parts)
+
+
+def _is_reading(scene: Scene, part: grammar.Part) -> bool:
+    return scene.folder.is_relative_to(scene.workdir) and judgement.is_reading(part, str(scene.folder))
 
 
 def _question(scene: Scene, tool: str, arguments: dict[str, Any]) -> Verdict:
     if tool == "Bash":
-        parts = grammar.split(str(arguments.get("command", "")))
+        parts = grammar.split(_command(arguments))
         risky = any(
-            part.writes or grammar.is_dangerous(part) or grammar.leaves(part, str(scene.workdir)) for part in parts
+            part.writes or judgement.is_dangerous(part) or judgement.leaves(part, str(scene.folder)) for part in parts
         )
-        known = grammar.prefix(parts[0]) if len(parts) == 1 and not risky else None
+        known = judgement.prefix(parts[0]) if len(parts) == 1 and not risky else None
         return Verdict("ask", hide_persistent=risky, suggested_prefix=known)
     if tool in _EDITS:
         return Verdict("ask", hide_persistent=not _is_safe(scene, _path_of(scene, arguments)))
@@ -132,32 +135,50 @@ def _question(scene: Scene, tool: str, arguments: dict[str, Any]) -> Verdict:
     return Verdict("ask", hide_persistent=tool == "EnterPlanMode")
 
 
-def _matches_any_part(scene: Scene, rule: str, tool: str, arguments: dict[str, Any]) -> bool:
-    if tool != "Bash":
-        return _matches(scene, rule, tool, arguments)
-    return rule == tool or any(_part_allowed([rule], part) for part in grammar.split(str(arguments.get("command", ""))))
+def _denies(scene: Scene, rule: str, tool: str, arguments: dict[str, Any]) -> bool:
+    """Tell whether a deny rule concerns a call: for Bash, any command that might be run, however it is wrapped."""
+    if rule == tool:
+        return True
+    pattern = _pattern(rule, tool)
+    if pattern is None:
+        return False
+    if tool == "Bash":
+        return any(_glob(pattern, part.text) for part in grammar.split_everywhere(_command(arguments)))
+    return "file_path" in arguments and any(_fits(scene, pattern, path) for path in _both_paths(scene, arguments))
 
 
 def _part_allowed(rules: Iterable[str], part: grammar.Part) -> bool:
     """Tell whether a Bash rule fits a part: its pattern is anchored, and only `*` is special."""
-    for rule in rules:
-        if rule == "Bash":
-            return True
-        match = _RULE.match(rule)
-        if match and match[1] == "Bash" and not part.unclear and _glob(match[2], part.text) and not part.writes:
-            return True
-    return False
+    if "Bash" in rules:
+        return True
+    patterns = [pattern for rule in rules if (pattern := _pattern(rule, "Bash")) is not None]
+    return not part.unclear and not part.writes and any(_glob(pattern, part.text) for pattern in patterns)
 
 
-def _matches(scene: Scene, rule: str, tool: str, arguments: dict[str, Any]) -> bool:
+def _allows(scene: Scene, rule: str, tool: str, arguments: dict[str, Any]) -> bool:
     if rule == tool:
         return True
+    pattern = _pattern(rule, tool)
+    return pattern is not None and "file_path" in arguments and _fits(scene, pattern, _path_of(scene, arguments))
+
+
+def _pattern(rule: str, tool: str) -> str | None:
     match = _RULE.match(rule)
-    if not match or match[1] != tool or "file_path" not in arguments:
-        return False
-    path = _path_of(scene, arguments)
+    return match[2] if match and match[1] == tool else None
+
+
+def _fits(scene: Scene, pattern: str, path: Path) -> bool:
     relative = path.relative_to(scene.workdir) if path.is_relative_to(scene.workdir) else path
-    return fnmatchcase(str(path), match[2]) or fnmatchcase(str(relative), match[2])
+    return fnmatchcase(str(path), pattern) or fnmatchcase(str(relative), pattern)
+
+
+def _both_paths(scene: Scene, arguments: dict[str, Any]) -> tuple[Path, Path]:
+    """Give the file as it is named and as it really is."""
+    return Path(scene.folder, str(arguments["file_path"])), _path_of(scene, arguments)
+
+
+def _command(arguments: dict[str, Any]) -> str:
+    return str(arguments.get("command", ""))
 
 
 def _glob(pattern: str, text: str) -> bool:
@@ -171,4 +192,4 @@ def _is_safe(scene: Scene, path: Path) -> bool:
 
 def _path_of(scene: Scene, arguments: dict[str, Any]) -> Path:
     """Give the file that a call names, links and `..` resolved: neither leads out of the workdir unseen."""
-    return Path(scene.workdir, str(arguments.get("file_path", ""))).resolve()
+    return Path(scene.folder, str(arguments.get("file_path", ""))).resolve()

@@ -234,6 +234,7 @@ class Session:
         scene = permissions.Scene(
             self.mode,
             self.original.resolve(),
+            self.folder.resolve(),
             self.plan_file and self.plan_file.resolve(),
             rules,
             self._permissions.get("additionalDirectories", ()),
