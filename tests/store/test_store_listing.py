@@ -111,6 +111,7 @@ def test_a_file_in_which_nothing_can_be_read_is_skipped_with_the_reason(tmp_path
         (HEAD + A + B + B[:-40], 2, 42),
         (HEAD + A + B + b"\0" * 300, 2, 42),
         (HEAD + A.rstrip() + B, 2, 42),
+        (HEAD + A + b"\0" * 300 + b"\n" + B, 2, 42),
         (b"rubbish\n" + A + B, 2, 42),
         (HEAD + A + make.message("z") + b'{"timestamp":"yesterday","role":"user","blocks":[]}\n', 0, 0),
     ],
@@ -404,6 +405,7 @@ def test_links_and_other_things_in_the_place_of_a_session_are_skipped(tmp_path):
     page = listed(tmp_path)
     assert numbers(page) == [1]
     assert {each.id for each in page.skipped} == {make.session_id(number) for number in (2, 3, 4)}
+    assert {each.reason for each in page.skipped} == {folders.NO_PLAIN_FILE}
 
 
 def test_a_link_in_the_place_of_a_project_folder_is_refused(tmp_path):

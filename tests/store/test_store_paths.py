@@ -60,6 +60,7 @@ def test_normalises_to_the_real_directory(tmp_path):
     assert known("../real dir/.//") == str(real)
     assert known(f"{link}/missing") == f"{link}/missing", "what is missing keeps its links"
     assert known("//") == "/"
+    assert known("//missing/x") == "/missing/x"
     assert known("/\0") == "/\0"
 
 

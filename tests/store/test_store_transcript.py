@@ -71,6 +71,7 @@ def test_repeated_ids_stand_where_they_stood_last():
 def test_a_file_without_header_or_with_an_old_one_loads():
     assert transcript.read(A).header is None
     assert transcript.read(b'{"type":"metadata","workdir":"/w"}\n' + A).header == Header("/w")
+    assert transcript.read(HEAD + A + make.header("/later")).header.workdir == "/w"
     assert transcript.read(b"") == transcript.Loaded(None, None, [], [], [])
 
 

@@ -1,6 +1,7 @@
 """Worktrees and branches of real repositories, and a git that fails, hangs or is not there."""
 
 import subprocess
+import sys
 import time
 
 import pytest
@@ -73,9 +74,14 @@ def test_a_git_that_fails_or_hangs_says_nothing_soon(tmp_path, script):
     assert worktrees(str(tmp_path), git=str(tmp_path / "missing")) == []
 
 
-def test_a_git_that_reads_its_input_gets_none(tmp_path):
+def test_a_git_that_reads_its_input_gets_none_of_ours(tmp_path):
+    """stdin belongs to the protocol of whoever asks; here it stays open and silent."""
     fake = fake_git(tmp_path, "cat; printf 'worktree /x\\0\\0'")
-    assert worktrees(str(tmp_path), git=fake) == [Worktree("/x", None)]
+    script = "import sys\nfrom wave_bridge.store.worktrees import worktrees\nprint(worktrees('/', git=sys.argv[1]))"
+    with subprocess.Popen(
+        [sys.executable, "-c", script, fake], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.read() == f"{[Worktree('/x', None)]}\n"
 
 
 def test_an_old_git_without_nul_separators_is_understood(tmp_path):

@@ -235,6 +235,41 @@ def test_rewinding_keeps_header_and_title_and_brings_the_title_back(tmp_path):
         session.rewind("msg-x")
 
 
+@pytest.mark.req("S12.5")
+def test_rewinding_brings_a_title_from_far_back_to_the_end(tmp_path):
+    session = make.begin(tmp_path)
+    session.rename("t")
+    session.append(make.body("large", LARGE), make.body("b"))
+    session.rewind("msg-b")
+    assert session.path.read_bytes().endswith(make.title("t"))
+    assert listed(tmp_path)[0].custom_title == "t"
+
+
+@pytest.mark.req("S12.5")
+def test_a_newer_title_is_found_wherever_another_process_left_it(tmp_path):
+    """It rewound the file, gave a title and wrote more than the window that we look at first."""
+    session, other = make.begin(tmp_path), make.begin(tmp_path)
+    session.append(make.body("a", LARGE), make.body("b", LARGE))
+    session.rename("mine")
+    session.reappend_title()
+    other.rewind("msg-a")
+    other.rename("theirs")
+    for each in range(30):
+        other.append(make.body(str(each), LARGE))
+    session.reappend_title()
+    assert session.title == "theirs"
+
+
+def test_a_title_that_lies_across_the_steps_of_the_search_is_found(tmp_path, monkeypatch):
+    monkeypatch.setattr(writing, "TITLE_SCAN", 1000)
+    for room in range(0, 1200, 7):
+        data = make.title("t") + make.message("a", "x" * room)
+        path = make.put(tmp_path, "/w", 1, HEAD + data)
+        session = writing.Transcript(path, None, exists=True)
+        session.reappend_title()
+        assert path.read_bytes() == HEAD + data + make.title("t")
+
+
 def test_a_rewind_gives_way_to_a_writer_without_lock(tmp_path, monkeypatch):
     session = make.begin(tmp_path)
     session.append(make.body("a"), make.body("b"))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from wave_bridge.errors import BridgeError, Conflict, Fault, SessionNotFound, SessionUnreadable
-from wave_bridge.store.limits import LOCK_TIMEOUT
+from wave_bridge.store.limits import LOCK_TIMEOUT, TITLE_LINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,14 +99,21 @@ def locked(path: Path) -> Iterator[None]:
 
 def read_whole(path: Path) -> bytes:
     """Read the file to its end."""
-    return _read(path, 0)
+    with reading(path), opened(path) as fd, os.fdopen(fd, "rb", closefd=False) as file:
+        return file.read()
 
 
-def read_since(path: Path, offset: int) -> bytes:
-    """Read the lines that begin at or after `offset`."""
-    if offset == 0:
-        return _read(path, 0)
-    return _read(path, offset - 1).partition(b"\n")[2]
+def read_part(path: Path, start: int, end: int) -> bytes:
+    """Read the bytes from `start` to `end`; fewer when the file is shorter by now."""
+    with reading(path), opened(path) as fd, os.fdopen(fd, "rb", closefd=False) as file:
+        file.seek(start)
+        return file.read(end - start)
+
+
+def last_line(path: Path) -> bytes:
+    """Give the last line with its newline, as far as it is no longer than a title's; else its end."""
+    data = read_part(path, max(0, size(path) - TITLE_LINE), size(path))
+    return data[data.rfind(b"\n", 0, -1) + 1 :]
 
 
 def size(path: Path) -> int:
@@ -172,12 +179,6 @@ def replace(path: Path, data: bytes) -> None:
             Path(name).unlink(missing_ok=True)
             raise
         _sync_folder(path.parent)
-
-
-def _read(path: Path, offset: int) -> bytes:
-    with reading(path), opened(path) as fd, os.fdopen(fd, "rb", closefd=False) as file:
-        file.seek(offset)
-        return file.read()
 
 
 def _write(fd: int, data: bytes, *, undo: int) -> None:

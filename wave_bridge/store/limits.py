@@ -14,6 +14,8 @@ FOLDER_HASH: Final = 8  # hex digits
 
 # Titles
 TITLE: Final = 200  # characters of a custom title (SB16)
+TITLE_LINE: Final = 8 * KIB  # no line of a title is longer
+TITLE_SCAN: Final = 1 * MIB  # read at once in looking for the last title before it is re-appended
 LABEL: Final = 30  # characters of the first message where there is no title (S12.3)
 
 # Lists read the two ends of a file and never its middle

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from wave_bridge.errors import Conflict
 from wave_bridge.store import files, titles, transcript
 from wave_bridge.store.entries import Body, CustomTitle, Header, Message, dump, message
-from wave_bridge.store.limits import REWRITE_TRIES, TAIL_WINDOW
-from wave_bridge.store.lines import NEWLINE, backwards
+from wave_bridge.store.limits import REWRITE_TRIES, TITLE_LINE, TITLE_SCAN
+from wave_bridge.store.lines import NEWLINE
 from wave_bridge.store.paths import session_id_of
 from wave_bridge.store.times import timestamp
 
@@ -41,7 +41,6 @@ class Transcript:
         self._header = header
         self._exists = exists
         self._waiting: list[Message] = []
-        self._titles_known = 0  # size up to which the file's titles are known
 
     @property
     def exists(self) -> bool:
@@ -93,7 +92,6 @@ class Transcript:
             else:
                 raise Conflict("the session is being written by another process", path=str(self.path))
             files.replace(self.path, kept)
-            self._titles_known = 0
             self._reappend_title()
         return dropped
 
@@ -110,13 +108,22 @@ class Transcript:
         self._waiting.clear()
 
     def _reappend_title(self) -> None:
-        since = max(0, min(self._titles_known, files.size(self.path) - TAIL_WINDOW))
-        data = files.read_since(self.path, since)
-        self.title = titles.latest(data) or self.title
-        is_last = titles.latest(next(backwards(data), b"")) is not None and data.endswith(NEWLINE)
-        if self.title is not None and not is_last:
+        self.title = _last_title(self.path) or self.title
+        if self.title is not None and titles.latest(files.last_line(self.path)) != self.title:
             files.append(self.path, dump(CustomTitle(self.title, session_id_of(self.path))))
-        self._titles_known = files.size(self.path)
+
+
+def _last_title(path: Path) -> str | None:
+    """Look for the title from the end of the file on: as far back as it was re-appended last, however long ago."""
+    size = end = files.size(path)
+    while end > 0:
+        start = max(0, end - TITLE_SCAN)
+        data = files.read_part(path, start, min(end + TITLE_LINE, size))
+        found = titles.latest(data if start == 0 else data.partition(NEWLINE)[2])
+        if found is not None:
+            return found
+        end = start
+    return None
 
 
 def restore(path: Path) -> tuple[Transcript, Loaded]:
