@@ -34,12 +34,11 @@ def fake(*flags: str, env: dict[str, str] | None = None, cwd: str | None = None)
 
 
 class Notebook:
-    """`log` holds (kind, value) in the order of arrival; `run` is the supervisor's task."""
+    """`log` holds (kind, value) in the order of arrival; `garbage` keeps what a client passed over."""
 
     def __init__(self) -> None:
         self.log: list[tuple[str, object]] = []
         self.garbage = GarbageLog()
-        self.run: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
 
     def write(self, kind: str):
@@ -79,15 +78,11 @@ async def running(command: AgentCommand, timing: Timing = QUICK):
         await client.close()
 
 
-@contextlib.asynccontextmanager
-async def supervised(command: AgentCommand, timing: Timing = QUICK, restore=None):
-    """Give (supervisor, notebook); close it at the end."""
-    notebook = Notebook()
-
+def supervisor_of(command: AgentCommand, notebook: Notebook, timing: Timing = QUICK, restore=None) -> Supervisor:
     async def nothing(client: AgentClient) -> None:
         notebook.write("restore")(client.generation)
 
-    supervisor = Supervisor(
+    return Supervisor(
         command,
         on_event=notebook.write("event"),
         on_batch_end=lambda: None,
@@ -98,13 +93,19 @@ async def supervised(command: AgentCommand, timing: Timing = QUICK, restore=None
         on_garbage=notebook.write("garbage"),
         timing=timing,
     )
-    notebook.run = task = asyncio.create_task(supervisor.run())
+
+
+@contextlib.asynccontextmanager
+async def supervised(command: AgentCommand, timing: Timing = QUICK, restore=None):
+    """Give (supervisor, notebook); close it at the end."""
+    notebook = Notebook()
+    supervisor = supervisor_of(command, notebook, timing, restore)
+    task = asyncio.create_task(supervisor.run())
     try:
         yield supervisor, notebook
     finally:
         await supervisor.close()
-        if not task.cancelled():
-            await task
+        await task
 
 
 def do(*verbs: list) -> dict[str, object]:

@@ -6,10 +6,11 @@ import asyncio
 import json
 import signal
 import sys
+import time
 
 import msgspec
 import pytest
-from agent_fakes import QUICK, do, fake, heard, running
+from agent_fakes import QUICK, alive, do, fake, heard, running
 
 from wave_bridge.agent.process import AgentCommand
 from wave_bridge.core.jsonl import LineSplitter
@@ -117,6 +118,21 @@ async def test_a_consumers_fault_costs_nobody_a_line():
 
         client.call("sendMessage", do(["answer", 1], ["notify", "after", {}, "s"]), "s", faulty)
         assert (await notebook.until("event")).method == "after"
+        assert [type(fault) for fault in faults] == [KeyError]
+
+
+async def test_a_consumers_fault_at_the_end_costs_nobody_an_answer():
+    faults = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(context["exception"]))
+    async with running(fake()) as (client, notebook):
+
+        def faulty(_):
+            raise KeyError("consumer")
+
+        client.call("sendMessage", do(), "s", faulty)
+        client.call("sendMessage", do(["exit", 0]), "s", notebook.write("reply"))
+        await notebook.until("ended")
+        assert len(notebook.of("reply")) == 1
         assert [type(fault) for fault in faults] == [KeyError]
 
 
@@ -271,6 +287,17 @@ async def test_answers_written_just_before_the_end_count():
         async with running(AgentCommand(("/bin/sh", "-c", script))) as (client, notebook):
             assert await client.request("sendMessage", {}, "s") == b'"there"'
             assert [event.method for event in notebook.of("event")] == ["x"]
+
+
+async def test_answers_count_when_the_exit_is_seen_first():
+    """A loop that was busy learns of the exit before it has read what the CLI wrote."""
+    script = 'read line; printf \'{"id":1,"result":"there"}\n\''
+    async with running(AgentCommand(("/bin/sh", "-c", script))) as (client, _):
+        answer = client.request("sendMessage", {}, "s")
+        deadline = time.monotonic() + 5
+        while alive(client.pid) and time.monotonic() < deadline:
+            time.sleep(0.001)  # noqa: ASYNC251 - the loop is to be blocked
+        assert await answer == b'"there"'
 
 
 async def test_a_cli_that_does_not_read_costs_bounded_memory(monkeypatch):

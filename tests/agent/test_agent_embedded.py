@@ -38,8 +38,8 @@ async def test_it_starts_opens_a_session_and_leaves_when_told(embedded, tmp_path
 async def test_a_running_command_is_gone_after_close(embedded, tmp_path):
     async with running(embedded, PATIENT) as (client, notebook):
         opened = await client.initialize({"workdir": str(tmp_path)})
-        bang = client.request("bang", {"command": "echo $((40 + 2)); sleep 600"}, opened.session_id)
-        await notebook.until("event", lambda event: b"42" in event.params)
+        bang = client.request("bang", {"command": "echo $((1234567 + 1)); sleep 600"}, opened.session_id)
+        await notebook.until("event", lambda event: b"1234568" in event.params)
         children = psutil.Process(client.pid).children(recursive=True)
         assert children
         bang.cancel()

@@ -131,14 +131,24 @@ async def test_an_exit_that_shows_as_eof_first_is_an_exit():
         assert (ended.reason, ended.exit_code) == ("exited", 5)
 
 
-async def test_a_grandchild_that_holds_stdout_delays_the_end_only_so_long():
+async def test_a_grandchild_that_holds_the_pipes_delays_the_end_only_so_long():
+    """It reads nothing and closes nothing; what was written for the CLI and never read must not hold up the end."""
     async with running(fake()) as (client, notebook):
         heir = int(await client.request("sendMessage", do(["heir", "600"]), "s"))
-        client.call("sendMessage", do(["exit", 1]), "s", notebook.write("reply"))
+        client.call("sendMessage", do(["sleep", 0.1], ["exit", 1]), "s", notebook.write("reply"))
+        client.call("sendMessage", {"text": "A" * (4 << 20)}, "s", notebook.write("reply"))
         began = time.monotonic()
         await notebook.until("ended")
         assert time.monotonic() - began < QUICK.drain + 1
     os.kill(heir, signal.SIGKILL)
+
+
+async def test_a_cli_that_half_died_takes_its_children_along():
+    async with running(fake()) as (client, notebook):
+        child = int(await client.request("sendMessage", do(["child", SLEEPER]), "s"))
+        client.call("sendMessage", do(["close", 1], ["sleep", 600]), "s", notebook.write("reply"))
+        await notebook.until("ended")
+        await dead(child)
 
 
 @posix

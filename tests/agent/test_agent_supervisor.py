@@ -8,9 +8,10 @@ import signal
 import sys
 import time
 
+import anyio
 import msgspec
 import pytest
-from agent_fakes import QUICK, alive, do, fake, heard, supervised
+from agent_fakes import QUICK, Notebook, alive, do, fake, heard, supervised, supervisor_of
 
 from wave_bridge.agent.process import AgentCommand
 from wave_bridge.errors import AgentCrashed, AgentError, AgentUnavailable
@@ -130,7 +131,7 @@ async def test_a_cli_that_does_not_know_the_probe_is_alive():
     ],
     ids=["spawn error", "exit 0", "exit 1"],
 )
-async def test_the_breaker_opens_and_a_restart_closes_it(command, reason, tmp_path):
+async def test_the_breaker_opens_and_a_restart_closes_it(command, reason):
     async with supervised(command) as (supervisor, notebook):
         waiting = supervisor.request("sendMessage", {}, "s")
         down = await notebook.until("status", lambda status: status.state == "down")
@@ -143,9 +144,13 @@ async def test_the_breaker_opens_and_a_restart_closes_it(command, reason, tmp_pa
         with pytest.raises(AgentUnavailable):
             supervisor.notify("permissionResponse", {})
 
+        supervisor.restart()
+        again = 2 * QUICK.breaker_failures
+        await notebook.until("status", lambda status: status.state == "down" and status.generation == again)
+
         supervisor.command = fake()
         supervisor.restart()
-        await until_ready(notebook, QUICK.breaker_failures + 1)
+        await until_ready(notebook, again + 1)
         assert heard(await supervisor.request("getMcpServers", {}, "s"))["id"] == 2
 
 
@@ -171,6 +176,27 @@ async def test_a_restart_by_hand_ends_the_running_generation_first():
         assert isinstance(notebook.of("reply")[0], AgentCrashed)
         assert [ended.reason for ended in notebook.of("ended")] == ["restarted"]
         assert not alive(old)
+
+
+async def test_requests_after_a_restart_by_hand_wait_for_the_new_one():
+    async with supervised(fake()) as (supervisor, notebook):
+        await until_ready(notebook, 1)
+        supervisor.restart()
+        assert heard(await supervisor.request("getMcpServers", {}, "s"))["id"] == 2
+        assert supervisor.status.generation == 2
+
+
+async def test_a_restart_in_mid_restore_is_never_called_ready():
+    supervisors = []
+
+    async def restore(client):
+        if client.generation == 1:
+            supervisors[0].restart()
+
+    async with supervised(fake(), restore=restore) as (supervisor, notebook):
+        supervisors.append(supervisor)
+        await until_ready(notebook, 2)
+        assert ("ready", 1, "") not in states(notebook)
 
 
 async def test_a_restart_cuts_the_wait_short():
@@ -258,14 +284,16 @@ async def test_it_can_be_closed_while_it_waits_or_is_down():
 
 
 async def test_cancelling_run_stops_the_cli():
-    async with supervised(fake()) as (supervisor, notebook):
+    """A task group delivers its cancellation again and again; the ladder is gone through all the same."""
+    notebook = Notebook()
+    supervisor = supervisor_of(fake("--deaf"), notebook)
+    async with anyio.create_task_group() as group:
+        group.start_soon(supervisor.run)
         await until_ready(notebook, 1)
         pid = supervisor.client.pid
-        notebook.run.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await notebook.run
-        assert notebook.of("status")[-1].state == "stopped"
-        assert not alive(pid)
+        group.cancel_scope.cancel()
+    assert notebook.of("status")[-1].state == "stopped"
+    assert not alive(pid)
 
 
 async def test_garbage_is_counted_over_all_generations():

@@ -112,8 +112,6 @@ class AgentProcess(asyncio.SubprocessProtocol):
     def pipe_data_received(self, fd: int, data: bytes | str) -> None:
         """Hand on what came; `data` is always bytes."""
         chunk = cast("bytes", data)
-        if self._gone.done():
-            return
         if fd == _STDOUT:
             self._on_stdout(chunk)
         elif text := self._stderr.feed(chunk, self._loop.time()):
