@@ -74,6 +74,7 @@ class _Door:
 
     def __init__(self, summoner: Summoner) -> None:
         self._summoner = summoner
+        self._parent = os.getppid()
         self._sending = threading.Lock()  # a link is not closed while the other thread writes to it
         self._ended = threading.Event()
         self._refused = threading.Event()
@@ -138,13 +139,17 @@ class _Door:
         """Close the link and tell the editor what was lost with it; False when another daemon is to be found."""
         with self._changed:
             self._link = None
-            over = self._over or self._conversation.exiting or self._conversation.shutdown
+            over = self._over or self._conversation.exiting or self._conversation.shutdown or self._is_orphan()
             said = self._conversation.farewell(LOST, for_good=over)
         _hang_up(link)
         with self._sending:
             link.close()
         _write(said)
         return over
+
+    def _is_orphan(self) -> bool:
+        """Say whether our editor has died; the daemon, which watches its process, may have closed the link for that."""
+        return os.getppid() != self._parent
 
     def _refuse(self, reason: str) -> int:
         """Answer what the editor asks, or the first thing that it will ask, with the reason; gives the exit code."""

@@ -11,22 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 from wave_bridge import __version__
 from wave_bridge.core.limits import DAEMON_GRACE, SESSION_GRACE
-from wave_bridge.rendezvous import NotThere, Place, RendezvousError, find_place, visit
+from wave_bridge.rendezvous import NotThere, RendezvousError, find_place, visit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 STOP_TIME = 30.0  # seconds for a daemon to end: its sessions are saved, its CLI is given its grace
+ANSWER_TIME = 5.0  # seconds
 LOOK_AGAIN = 0.05
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command; gives the exit code."""
-    parser = _parser()
     if "--stdio" in arguments:  # editors pass flags of their own behind it, which do not concern us
-        options, _ = parser.parse_known_args(["standalone", *(a for a in arguments if a.startswith("--log-level="))])
-    else:
-        options = parser.parse_args(list(arguments))
+        arguments = ["standalone", *(flag for flag in arguments if flag.startswith("--log-level="))]
+    options = _parser(next(iter(arguments), None)).parse_args(list(arguments))
     options.environment = dict(os.environ)
     try:
         code: int = options.run(options)
@@ -36,10 +35,8 @@ def main(arguments: Sequence[str]) -> int:
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
-    from wave_bridge import mention  # noqa: PLC0415 - the daemon does without it
-    from wave_bridge.demo import run as demo  # noqa: PLC0415
-
+def _parser(first: str | None) -> argparse.ArgumentParser:
+    """Give the parser. Commands with rooms of their own are left out where `first` says that they are not wanted."""
     parser = argparse.ArgumentParser(
         prog="wave-bridge",
         description="One daemon between your editors and the Wave coding agent. Editors run `wave-bridge --stdio`.",
@@ -57,8 +54,12 @@ def _parser() -> argparse.ArgumentParser:
     status.add_argument("--json", action="store_true", help="for programs")
     status.set_defaults(run=_status)
     commands.add_parser("stop", help="end the daemon; sessions are saved first").set_defaults(run=_stop)
-    demo.add_parser(commands)
-    mention.add_parser(commands)
+    if first not in commands.choices:
+        from wave_bridge import mention  # noqa: PLC0415 - 0.2 s of imports that a daemon's start does without
+        from wave_bridge.demo import run as demo  # noqa: PLC0415 - likewise
+
+        demo.add_parser(commands)
+        mention.add_parser(commands)
     return parser
 
 
@@ -99,19 +100,21 @@ def _standalone(options: argparse.Namespace) -> int:
 
 def _status(options: argparse.Namespace) -> int:
     """Show each daemon of this user; 1 when there is none."""
-    found = [answer["status"] for _, answer in _daemons(options.environment, "status")]
+    from wave_bridge.log import safe  # noqa: PLC0415
+
+    found = [{**answer["status"], "process": answer["process"]} for answer in _visit_all(options.environment, "status")]
     if options.json:
         sys.stdout.write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
     else:
-        sys.stdout.write("\n".join(map(_shown, found)) or "No daemon runs.\n")
+        sys.stdout.write(safe("\n".join(map(_shown, found))) or "No daemon runs.\n")
     return 0 if found else 1
 
 
 def _stop(options: argparse.Namespace) -> int:
     """End each daemon of this user, and wait for it; 0 also when there was none, 1 when one does not end."""
-    stopped = list(_daemons(options.environment, "stop"))
+    stopped = list(_visit_all(options.environment, "stop"))
     deadline = time.monotonic() + STOP_TIME
-    while any(_holds(answer["pid"]) for _, answer in stopped):
+    while any(_runs(answer["pid"]) for answer in stopped):
         if time.monotonic() > deadline:
             sys.stderr.write(f"wave-bridge: the daemon does not end within {STOP_TIME:g} s\n")
             return 1
@@ -120,26 +123,36 @@ def _stop(options: argparse.Namespace) -> int:
     return 0
 
 
-def _holds(pid: int) -> bool:
+def _runs(pid: int) -> bool:
     import psutil  # noqa: PLC0415
 
-    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
-def _daemons(environment: dict[str, str], purpose: str) -> Iterator[tuple[Place, dict[str, Any]]]:
-    """Visit each daemon of this user, of whatever build."""
+def _visit_all(environment: dict[str, str], purpose: str) -> Iterator[dict[str, Any]]:
+    """Give the answer of each daemon of this user, of whatever build; one that does not answer is named on stderr."""
     for place in find_place(environment, __version__).siblings():
         try:
-            link, answer = visit(place, {"purpose": purpose})
+            link, answer = visit(place, {"purpose": purpose}, ANSWER_TIME)
         except NotThere:
             continue
+        except TimeoutError:
+            sys.stderr.write(f"wave-bridge: the daemon at {place.socket} does not answer\n")
+            continue
         link.close()
-        yield place, answer
+        yield answer
 
 
 def _shown(status: dict[str, Any]) -> str:
     """Give the status for a person."""
-    lines = [f"wave-bridge {status['build']}, process {status['pid']}"]
+    process = status["process"]
+    lines = [
+        f"wave-bridge {status['build']}, process {status['pid']}, {process['rssBytes'] // 1_000_000} MB",
+        f"  log {process['log']}",
+    ]
     for agent in status["agents"]:
         state = agent["status"]
         reason = f" ({state['reason']})" if state.get("reason") else ""

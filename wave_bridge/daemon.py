@@ -1,8 +1,8 @@
 """The daemon's life: one instance, whoever visits, an orderly end. What is said to it is for others to understand.
 
 It ends on a signal, when it is told to, or when it has had no client for a grace time and nothing runs. Sessions are
-ended first, then the CLI (T6.7). A daemon of another build, once idle, is told to end; until then both run, each for
-its own clients: they are found by build.
+ended first, then the CLI (T6.7). A daemon of another build is told to retire: it ends as soon as it has no client and
+nothing runs. Until then both run, each for its own clients: they are found by build.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 import signal
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import anyio.to_thread
+import psutil
 from msgspec import Struct
 
 from wave_bridge import log as logs
@@ -26,9 +28,9 @@ from wave_bridge.bridge import facts
 from wave_bridge.bridge.bridge import Bridge
 from wave_bridge.core.limits import DAEMON_GRACE, SESSION_GRACE
 from wave_bridge.endpoints import Origin, SocketEndpoint
-from wave_bridge.instance import AlreadyRunning, Claim, Denied, Hello, claim
+from wave_bridge.instance import AlreadyRunning, Claim, Denied, Hello, claim, sweep
 from wave_bridge.lsp.connection import LspConnection
-from wave_bridge.rendezvous import RendezvousError, find_place, visit
+from wave_bridge.rendezvous import PROTOCOL, NotThere, RendezvousError, find_place, visit
 from wave_bridge.stdio import StdioEndpoint, take_standard_streams
 
 if TYPE_CHECKING:
@@ -40,6 +42,9 @@ if TYPE_CHECKING:
     from wave_bridge.endpoints import Connect
     from wave_bridge.rendezvous import Place
 
+LOOK_AGAIN: Final = 1.0  # seconds between two looks whether a turn without clients has ended
+PARTING: Final = 1.0  # seconds for the connections to take their last bytes
+RETIRE_TIMEOUT: Final = 2.0  # seconds for another build's daemon to hear that it is wanted no more
 log = logging.getLogger(__name__)
 
 
@@ -52,10 +57,14 @@ class Settings(Struct, frozen=True):
     session_grace: float = SESSION_GRACE
     log_level: str = "INFO"
 
+    def log_to(self, name: str) -> Path:
+        """Give the log file of a process of this kind."""
+        return logs.log_path(self.environment.get("WAVE_BRIDGE_LOG"), name)
+
 
 def run(settings: Settings) -> int:
     """Be the daemon until the end; 0, also when another one runs already."""
-    logs.set_up(logs.log_path(settings.environment.get("WAVE_BRIDGE_LOG"), "daemon"), settings.log_level)
+    logs.set_up(settings.log_to("daemon"), settings.log_level)
     place = find_place(settings.environment, settings.version)
     try:
         with claim(place) as mine:
@@ -68,7 +77,7 @@ def run(settings: Settings) -> int:
 def run_standalone(settings: Settings) -> int:
     """Serve the editor at this process's standard streams, with no daemon; 1 after `exit` without `shutdown`."""
     incoming, outgoing = take_standard_streams()
-    logs.set_up(logs.log_path(settings.environment.get("WAVE_BRIDGE_LOG"), "standalone"), settings.log_level)
+    logs.set_up(settings.log_to("standalone"), settings.log_level)
     return anyio.run(_standalone, settings, incoming, outgoing)
 
 
@@ -94,7 +103,9 @@ class _Daemon:
         self._claim = mine
         self._bridge = _bridge(settings, mine.place.build)
         self._visitors: set[SocketEndpoint] = set()
+        self._nobody = asyncio.Event()  # no visitor is connected; of use once nobody can come
         self._ending = asyncio.Event()
+        self._grace = settings.grace
         self._timer: asyncio.TimerHandle | None = None
 
     async def serve(self) -> None:
@@ -117,8 +128,12 @@ class _Daemon:
     async def _close(self) -> None:
         """Say good-bye: sessions, then the CLI, then the connections, which may still hear of it."""
         await self._bridge.close()
+        self._nobody.clear()
         for visitor in list(self._visitors):
             visitor.end()
+        with anyio.move_on_after(PARTING):
+            if self._visitors:
+                await self._nobody.wait()
 
     # Visitors
 
@@ -135,19 +150,36 @@ class _Daemon:
             log.warning("a visitor was refused (%s): %s", fault.kind, fault)
             visitor.answer({"ok": False, "kind": fault.kind, "message": str(fault)})
             return
-        answer = {"ok": True, "build": self._claim.place.build, "epoch": self._bridge.epoch, **more}
+        answer = {
+            "ok": True,
+            "protocol": PROTOCOL,
+            "build": self._claim.place.build,
+            "epoch": self._bridge.epoch,
+            "pid": os.getpid(),
+            **more,
+        }
+        log.debug("process %d comes to %s", hello.pid, hello.purpose)
         match hello.purpose:
             case "attach":
                 self._attach(visitor, hello, answer)
             case "status":
-                visitor.answer({**answer, "status": facts.status(self._bridge)})
+                visitor.answer({**answer, "status": facts.status(self._bridge), "process": self._process_facts()})
             case "stop":
-                visitor.answer({**answer, "pid": facts.status(self._bridge)["pid"]})
+                visitor.answer(answer)
                 self._ending.set()
             case "retire":
-                visitor.answer({**answer, "retires": self._unused})
-                if self._unused:
-                    self._ending.set()
+                visitor.answer(answer)
+                self._grace = 0.0
+                self._wait_for_clients()
+
+    def _process_facts(self) -> dict[str, Any]:
+        return {
+            "rssBytes": psutil.Process().memory_info().rss,
+            "graceSeconds": self._grace,
+            "connections": sum(visitor.channel is not None for visitor in self._visitors),
+            "socket": self._claim.place.socket,
+            "log": str(self._settings.log_to("daemon")),
+        }
 
     def _attach(self, visitor: SocketEndpoint, hello: Hello, answer: dict[str, object]) -> None:
         if self._ending.is_set():
@@ -159,26 +191,26 @@ class _Daemon:
 
     def _gone(self, visitor: SocketEndpoint) -> None:
         self._visitors.discard(visitor)
+        if not self._visitors:
+            self._nobody.set()
         if visitor.channel is not None:
             self._wait_for_clients()
 
     # The idle end
 
-    @property
-    def _unused(self) -> bool:
-        return self._bridge.idle and not any(visitor.channel for visitor in self._visitors)
-
     def _wait_for_clients(self) -> None:
         """End when nobody has come within the grace time and nothing runs; look again while something does."""
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(self._settings.grace, self._end_if_unused)
+        if not any(visitor.channel for visitor in self._visitors):
+            wait = self._grace if self._bridge.idle else max(self._grace, LOOK_AGAIN)
+            self._timer = asyncio.get_running_loop().call_later(wait, self._end_if_unused)
 
     def _end_if_unused(self) -> None:
-        if self._unused:
-            log.info("no client for %g s and nothing runs", self._settings.grace)
+        if self._bridge.idle:
+            log.info("no client for %g s and nothing runs", self._grace)
             self._ending.set()
-        elif not any(visitor.channel for visitor in self._visitors):
+        else:
             self._wait_for_clients()
 
 
@@ -212,8 +244,13 @@ async def _on_signal(end: Callable[[], None]) -> None:
 
 
 def _retire_others(place: Place) -> None:
-    """Ask daemons of other builds to end when they are unused; one with clients ends by itself, later."""
+    """Let daemons of other builds end when nobody needs them any more, and clear away what dead ones left."""
     for other in place.siblings():
-        if other.build != place.build:
-            with suppress(RendezvousError, OSError):
-                visit(other, {"purpose": "retire"}, timeout=2.0)[0].close()
+        if other.build == place.build:
+            continue
+        try:
+            visit(other, {"purpose": "retire"}, timeout=RETIRE_TIMEOUT)[0].close()
+        except NotThere:
+            sweep(other)
+        except (RendezvousError, OSError) as fault:
+            log.info("the daemon of build %s: %s", other.build, fault)

@@ -119,6 +119,14 @@ def claim(place: Place, leaving_time: float = LEAVING_TIME) -> Iterator[Claim]:
         lock.release()
 
 
+def sweep(place: Place) -> None:
+    """Remove what a dead daemon left at its place, unless another one is about to begin there."""
+    lock = FileLock(place.lock, mode=0o600)
+    with contextlib.suppress(Timeout, OSError), lock.acquire(timeout=0):
+        Path(place.socket).unlink()
+        Path(place.start_log).unlink(missing_ok=True)
+
+
 def _take(lock: FileLock, place: Place, leaving_time: float) -> None:
     """Acquire the lock; when its holder has closed its socket it is ending, and is waited for."""
     deadline = time.monotonic() + leaving_time

@@ -49,11 +49,14 @@ def log_path(chosen: str | None, name: str) -> Path:
 
 
 def set_up(path: Path, level: str = "INFO") -> None:
-    """Send all logging to `path`; `level` is a name of the logging module. Raises OSError, ValueError."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    target = OwnerOnlyFile(
-        path, maxBytes=MAX_BYTES, backupCount=KEPT_FILES, encoding="utf-8", errors="backslashreplace"
-    )
+    """Send all logging to `path`, or to stderr when that can't be; `level` is a name of the logging module."""
+    target: logging.Handler
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        target = OwnerOnlyFile(path, maxBytes=MAX_BYTES, backupCount=KEPT_FILES, encoding="utf-8", errors="replace")
+    except OSError as fault:
+        target = logging.StreamHandler()
+        target.stream.write(f"wave-bridge: can't log to {path}: {fault}\n")
     target.setFormatter(SafeFormatter(FORMAT))
     logging.basicConfig(level=level.upper(), handlers=[target], force=True)
     logging.captureWarnings(capture=True)
