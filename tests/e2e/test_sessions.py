@@ -135,7 +135,7 @@ async def test_when_the_editor_closes_sessions_end_before_the_cli(machine):
     await asyncio.wait_for(editor._server.wait(), 15)
     assert not cli.is_running()
     (stored,) = (machine.home / ".wave" / "projects").rglob(f"{session_id}.jsonl")
-    assert '"half' in stored.read_text() or "half" in stored.read_text()
+    assert "half" in stored.read_text()
 
 
 async def test_a_folder_that_does_not_exist_is_refused_with_its_name(editor, machine):

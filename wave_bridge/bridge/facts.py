@@ -3,50 +3,42 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import msgspec
+from wave_bridge.core.client_types import AgentFacts, ClientFacts, DaemonStatus, SessionFacts
 
 if TYPE_CHECKING:
     from wave_bridge.bridge.bridge import Bridge
     from wave_bridge.bridge.clients import Client
+    from wave_bridge.bridge.live import LiveSession
     from wave_bridge.bridge.slot import Slot
 
 
-def status(bridge: Bridge) -> dict[str, Any]:
+def status(bridge: Bridge) -> DaemonStatus:
     """Give what `wave-bridge status` shows."""
-    return {
-        "pid": os.getpid(),
-        "build": bridge.build,
-        "epoch": bridge.epoch,
-        "startedAt": bridge.started,
-        "agents": [_slot_facts(slot) for slot in bridge.slots.values()],
-        "clients": [_client_facts(editor) for editor in bridge.editors],
-    }
+    return DaemonStatus(
+        pid=os.getpid(),
+        build=bridge.build,
+        epoch=bridge.epoch,
+        started_at=bridge.started,
+        agents=[_agent(slot) for slot in bridge.slots.values()],
+        clients=[_client(editor) for editor in bridge.editors],
+    )
 
 
-def _slot_facts(slot: Slot) -> dict[str, Any]:
-    return {
-        "command": list(slot.command.argv),
-        "status": msgspec.to_builtins(slot.supervisor.status),
-        "eventsOfNobody": slot.sessions.dropped,
-        "garbage": slot.supervisor.garbage.count,
-        "sessions": [
-            {
-                "sessionId": live.id,
-                "workdir": live.session.workdir,
-                "busy": live.session.busy,
-                "watchers": len(live.watchers),
-            }
-            for live in slot.live()
-        ],
-    }
+def _agent(slot: Slot) -> AgentFacts:
+    return AgentFacts(
+        command=list(slot.command.argv),
+        status=slot.supervisor.status,
+        events_of_nobody=slot.sessions.dropped,
+        garbage=slot.supervisor.garbage.count,
+        sessions=[_session(live) for live in slot.live()],
+    )
 
 
-def _client_facts(editor: Client) -> dict[str, Any]:
-    return {
-        "name": editor.info.name,
-        "version": editor.info.version,
-        "panels": sorted(editor.panels),
-        "heldBytes": editor.outbox.held_bytes,
-    }
+def _session(live: LiveSession) -> SessionFacts:
+    return SessionFacts(live.id, live.session.workdir, live.session.busy, len(live.watchers))
+
+
+def _client(editor: Client) -> ClientFacts:
+    return ClientFacts(editor.info.name, editor.info.version, sorted(editor.panels), editor.outbox.held_bytes)

@@ -99,7 +99,7 @@ def restart(bridge: Bridge, client: Client, _: api.Nothing) -> api.AgentStatus:
     return slot.supervisor.status
 
 
-def status(bridge: Bridge, _: Client, __: api.Nothing) -> dict[str, Any]:
+def status(bridge: Bridge, _: Client, __: api.Nothing) -> api.DaemonStatus:
     """Give facts of the daemon."""
     return facts.status(bridge)
 

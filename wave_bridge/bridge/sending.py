@@ -39,7 +39,10 @@ def cancel(bridge: Bridge, _: Client, params: api.OfSession) -> Answer[Any]:
     live = bridge.live(params.session_id)
     bridge.desk.deny_all(live)
     live.session.turns.cancelling()
-    return bridge.call(live.slot, "abortMessage", {}, live.id)
+    answer: Answer[Any] = Answer()
+    stopped = bridge.call(live.slot, "abortMessage", {}, live.id)
+    stopped.on_done(lambda outcome: answer.set(outcome if isinstance(outcome, BridgeError) else api.Done(ok=True)))
+    return answer
 
 
 def list_queue(bridge: Bridge, _: Client, params: api.OfSession) -> api.Queue:

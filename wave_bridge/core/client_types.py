@@ -137,6 +137,38 @@ class SessionList(Wire, frozen=True):
     limit: int = 0
 
 
+class SessionRow(Wire, frozen=True, kw_only=True):
+    """A stored session, in the members of the CLI's own list; times are ISO 8601, `project` is its folder's name."""
+
+    id: str
+    session_type: Literal["main"]
+    workdir: str
+    created_at: str
+    last_active_at: str
+    latest_total_tokens: int
+    project: str
+    first_message: str | UnsetType = UNSET
+    branch: str | UnsetType = UNSET
+    custom_title: str | UnsetType = UNSET
+    damaged: bool = False
+
+
+class SessionSkipped(Wire, frozen=True, omit_defaults=False):
+    """A session (or, with an empty `id`, a project folder) that could not be listed, and why."""
+
+    id: str
+    project: str
+    reason: str
+
+
+class SessionPage(Wire, frozen=True):
+    """A page of sessions, newest first; `nextCursor` is left out on the last one."""
+
+    sessions: list[SessionRow]
+    skipped: list[SessionSkipped] = []
+    next_cursor: str | UnsetType = UNSET
+
+
 class Rename(Wire, frozen=True):
     """A new title; blank changes nothing (S12.7), over 200 characters is refused (SB16)."""
 
@@ -390,6 +422,51 @@ class GlobalEvent(Wire, frozen=True):
     """A notification of the CLI that belongs to no session, unchanged."""
 
     event: dict[str, Any]
+
+
+class SessionFacts(Wire, frozen=True, omit_defaults=False):
+    """A live session, for status."""
+
+    session_id: str
+    workdir: str
+    busy: bool
+    watchers: int
+
+
+class AgentFacts(Wire, frozen=True, omit_defaults=False):
+    """A CLI process: how it was started and how it is. `garbage` counts its lines that were no messages."""
+
+    command: list[str]
+    status: AgentStatus
+    events_of_nobody: int
+    garbage: int
+    sessions: list[SessionFacts]
+
+
+class ClientFacts(Wire, frozen=True, omit_defaults=False):
+    """An attached editor; `heldBytes` wait because it does not read."""
+
+    name: str
+    version: str
+    panels: list[str]
+    held_bytes: int
+
+
+class DaemonStatus(Wire, frozen=True, omit_defaults=False):
+    """What runs. `startedAt` is seconds since the epoch."""
+
+    pid: int
+    build: str
+    epoch: str
+    started_at: float
+    agents: list[AgentFacts]
+    clients: list[ClientFacts]
+
+
+class Rewound(Wire, frozen=True):
+    """The text of the message that was rewound to, for the input."""
+
+    input_content: str | None = None
 
 
 # Parameters of rows that only pass on

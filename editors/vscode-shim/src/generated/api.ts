@@ -43,7 +43,7 @@ export interface BridgeRequests {
    */
   "wave/session/list": {
     params: SessionList;
-    result: unknown;
+    result: SessionPage;
   };
   /**
    * Give a session a title.
@@ -106,7 +106,7 @@ export interface BridgeRequests {
    */
   "wave/turn/cancel": {
     params: OfSession;
-    result: unknown;
+    result: Done;
   };
   /**
    * The queued messages.
@@ -204,7 +204,7 @@ export interface BridgeRequests {
    */
   "wave/daemon/status": {
     params: Nothing;
-    result: unknown;
+    result: DaemonStatus;
   };
   /**
    * Facts of a live session, from the CLI.
@@ -351,7 +351,7 @@ export interface BridgeRequests {
    */
   "wave/checkpoint/rewind": {
     params: OfMessage;
-    result: unknown;
+    result: Rewound;
   };
   /**
    * Prompts sent before, newest first.
@@ -589,6 +589,38 @@ export interface SessionList {
   limit?: number;
 }
 /**
+ * A page of sessions, newest first; `nextCursor` is left out on the last one.
+ */
+export interface SessionPage {
+  sessions: SessionRow[];
+  skipped?: SessionSkipped[];
+  nextCursor?: string;
+}
+/**
+ * A stored session, in the members of the CLI's own list; times are ISO 8601, `project` is its folder's name.
+ */
+export interface SessionRow {
+  id: string;
+  sessionType: "main";
+  workdir: string;
+  createdAt: string;
+  lastActiveAt: string;
+  latestTotalTokens: number;
+  project: string;
+  firstMessage?: string;
+  branch?: string;
+  customTitle?: string;
+  damaged?: boolean;
+}
+/**
+ * A session (or, with an empty `id`, a project folder) that could not be listed, and why.
+ */
+export interface SessionSkipped {
+  id: string;
+  project: string;
+  reason: string;
+}
+/**
  * A new title; blank changes nothing (S12.7), over 200 characters is refused (SB16).
  */
 export interface Rename {
@@ -793,6 +825,45 @@ export interface AgentStatus {
   retryAt?: number;
 }
 /**
+ * What runs. `startedAt` is seconds since the epoch.
+ */
+export interface DaemonStatus {
+  pid: number;
+  build: string;
+  epoch: string;
+  startedAt: number;
+  agents: AgentFacts[];
+  clients: ClientFacts[];
+}
+/**
+ * A CLI process: how it was started and how it is. `garbage` counts its lines that were no messages.
+ */
+export interface AgentFacts {
+  command: string[];
+  status: AgentStatus;
+  eventsOfNobody: number;
+  garbage: number;
+  sessions: SessionFacts[];
+}
+/**
+ * A live session, for status.
+ */
+export interface SessionFacts {
+  sessionId: string;
+  workdir: string;
+  busy: boolean;
+  watchers: number;
+}
+/**
+ * An attached editor; `heldBytes` wait because it does not read.
+ */
+export interface ClientFacts {
+  name: string;
+  version: string;
+  panels: string[];
+  heldBytes: number;
+}
+/**
  * A side question; the answer is not stored.
  */
 export interface AskBtw {
@@ -856,6 +927,12 @@ export interface OfRun {
 export interface OfMessage {
   sessionId: string;
   messageId: string;
+}
+/**
+ * The text of the message that was rewound to, for the input.
+ */
+export interface Rewound {
+  inputContent?: string | null;
 }
 /**
  * Search the prompts sent before.
@@ -1086,6 +1163,12 @@ export interface ClientNotifications {
    */
   "wave/agent/event": {
     params: GlobalEvent;
+  };
+  /**
+   * Another daemon has taken a dead one's place; what that one held is gone, panels are open again.
+   */
+  "wave/daemon/reattached": {
+    params: Nothing;
   };
 }
 /**

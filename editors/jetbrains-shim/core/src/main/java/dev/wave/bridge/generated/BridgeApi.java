@@ -40,8 +40,8 @@ public final class BridgeApi {
                 new Request<>("wave/session/close", OfSession.class, Done.class);
 
         /** List stored sessions, newest first. */
-        public static final Request<SessionList, JsonElement> SESSION_LIST =
-                new Request<>("wave/session/list", SessionList.class, JsonElement.class);
+        public static final Request<SessionList, SessionPage> SESSION_LIST =
+                new Request<>("wave/session/list", SessionList.class, SessionPage.class);
 
         /** Give a session a title. */
         public static final Request<Rename, Done> SESSION_RENAME =
@@ -76,8 +76,8 @@ public final class BridgeApi {
                 new Request<>("wave/turn/start", TurnStart.class, TurnAccepted.class);
 
         /** Stop the turn; pending approvals are denied, the queue is cleared. */
-        public static final Request<OfSession, JsonElement> TURN_CANCEL =
-                new Request<>("wave/turn/cancel", OfSession.class, JsonElement.class);
+        public static final Request<OfSession, Done> TURN_CANCEL =
+                new Request<>("wave/turn/cancel", OfSession.class, Done.class);
 
         /** The queued messages. */
         public static final Request<OfSession, Queue> QUEUE_LIST =
@@ -132,8 +132,8 @@ public final class BridgeApi {
                 new Request<>("wave/agent/restart", Nothing.class, AgentStatus.class);
 
         /** Facts of the daemon, its agents, clients and sessions. */
-        public static final Request<Nothing, JsonElement> DAEMON_STATUS =
-                new Request<>("wave/daemon/status", Nothing.class, JsonElement.class);
+        public static final Request<Nothing, DaemonStatus> DAEMON_STATUS =
+                new Request<>("wave/daemon/status", Nothing.class, DaemonStatus.class);
 
         /** Facts of a live session, from the CLI. */
         public static final Request<OfSession, JsonElement> SESSION_INFO =
@@ -216,8 +216,8 @@ public final class BridgeApi {
                 new Request<>("wave/checkpoint/list", OfSession.class, JsonElement.class);
 
         /** Rewind to a message; inputContent is its text. */
-        public static final Request<OfMessage, JsonElement> CHECKPOINT_REWIND =
-                new Request<>("wave/checkpoint/rewind", OfMessage.class, JsonElement.class);
+        public static final Request<OfMessage, Rewound> CHECKPOINT_REWIND =
+                new Request<>("wave/checkpoint/rewind", OfMessage.class, Rewound.class);
 
         /** Prompts sent before, newest first. */
         public static final Request<OfFolder, JsonElement> HISTORY_LIST =
@@ -369,6 +369,10 @@ public final class BridgeApi {
         /** A notification of the CLI that belongs to no session. */
         public static final Notification<GlobalEvent> AGENT_EVENT =
                 new Notification<>("wave/agent/event", GlobalEvent.class);
+
+        /** Another daemon has taken a dead one's place; what that one held is gone, panels are open again. */
+        public static final Notification<Nothing> DAEMON_REATTACHED =
+                new Notification<>("wave/daemon/reattached", Nothing.class);
     }
 
     /** ServerCapabilities.experimental.wave. A method that is not named is not supported. */
@@ -376,6 +380,14 @@ public final class BridgeApi {
 
     /** Add a marketplace by path, owner/repo or address. scope: local, project, user. */
     public record AddMarketplace(String input, String scope, String workdir, String sessionId) {}
+
+    /** A CLI process: how it was started and how it is. garbage counts its lines that were no messages. */
+    public record AgentFacts(
+            List<String> command,
+            AgentStatus status,
+            long eventsOfNobody,
+            long garbage,
+            List<SessionFacts> sessions) {}
 
     /**
      * How the CLI process is. generation counts its starts; retryAt is seconds since the epoch. state:
@@ -408,6 +420,9 @@ public final class BridgeApi {
      */
     public record Cli(String path, String bundled, String runtime) {}
 
+    /** An attached editor; heldBytes wait because it does not read. */
+    public record ClientFacts(String name, String version, List<String> panels, long heldBytes) {}
+
     /** initializationOptions.client. */
     public record ClientName(String name, String version, String id) {}
 
@@ -426,6 +441,15 @@ public final class BridgeApi {
 
     /** Put text on the clipboard. */
     public record Copy(String text) {}
+
+    /** What runs. startedAt is seconds since the epoch. */
+    public record DaemonStatus(
+            long pid,
+            String build,
+            String epoch,
+            double startedAt,
+            List<AgentFacts> agents,
+            List<ClientFacts> clients) {}
 
     /** An answer to a permission request. behavior: allow, deny. */
     public record Decision(String behavior, String message, String newPermissionMode, String newPermissionRule) {}
@@ -549,6 +573,12 @@ public final class BridgeApi {
     /** What became of the answer. outcome: alreadyResolved, expired, resolved, unknown. */
     public record Responded(String outcome) {}
 
+    /** The text of the message that was rewound to, for the input. */
+    public record Rewound(String inputContent) {}
+
+    /** A live session, for status. */
+    public record SessionFacts(String sessionId, String workdir, boolean busy, long watchers) {}
+
     /**
      * Which sessions to list. cwd without a scope: that folder; limit 0 means the default. scope: all,
      * folder, repo.
@@ -583,6 +613,29 @@ public final class BridgeApi {
             long seq,
             SessionState state,
             List<Approval> approvals) {}
+
+    /** A page of sessions, newest first; nextCursor is left out on the last one. */
+    public record SessionPage(List<SessionRow> sessions, List<SessionSkipped> skipped, String nextCursor) {}
+
+    /**
+     * A stored session, in the members of the CLI's own list; times are ISO 8601, project is its folder's
+     * name. sessionType: main.
+     */
+    public record SessionRow(
+            String id,
+            String sessionType,
+            String workdir,
+            String createdAt,
+            String lastActiveAt,
+            long latestTotalTokens,
+            String project,
+            String firstMessage,
+            String branch,
+            String customTitle,
+            Boolean damaged) {}
+
+    /** A session (or, with an empty id, a project folder) that could not be listed, and why. */
+    public record SessionSkipped(String id, String project, String reason) {}
 
     /** The bridge's cached facts of a session; never its messages. Lists are the CLI's own, whole. */
     public record SessionState(
