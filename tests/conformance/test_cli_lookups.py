@@ -138,7 +138,9 @@ async def test_custom_commands_and_subagents(cli, start):
     await cli.call("sendMessage", {"text": "/greet Bob Smith"}, session)
     (block,) = cli.events(session, "userMessageAdded")[0]["params"]["message"]["blocks"]
     assert block["content"] == "/greet"
-    assert block["customCommandContent"].startswith("Hello Bob of Bob Smith")
+    assert block["customCommandContent"].startswith("Hello Bob of Bob Smith !`echo shell`")
+    kept = (await cli.call("getMessages", None, session))["messages"][0]["blocks"][0]
+    assert kept["customCommandContent"].startswith("Hello Bob of Bob Smith shell")
     agents = (await cli.call("getSubagentConfigurations", None, session))["configurations"]
     assert {"Bash", "Explore", "general-purpose", "Plan"} <= {agent["name"] for agent in agents}
 

@@ -74,7 +74,14 @@ async def test_children_die_with_the_end_of_the_input(cli, session, start, only_
     in_background = tool("Bash", command=command, run_in_background=True)
     await cli.call("sendMessage", {"text": scripted(in_background, {"text": "ok"})}, session)
     task = cli.events(session, "backgroundTasksChange")[-1]["params"]["tasks"][0]
-    shown = [_pid((await cli.call("getBackgroundTaskOutput", {"taskId": task["id"]}, session))["output"]["stdout"])]
+    while (
+        "pid="
+        not in (output := await cli.call("getBackgroundTaskOutput", {"taskId": task["id"]}, session))["output"][
+            "stdout"
+        ]
+    ):
+        pass  # each look is a round trip
+    shown = [_pid(output["output"]["stdout"])]
     cli.send("sendMessage", {"text": scripted(tool("Bash", command=command))}, session)
     cli.send("bang", {"command": command}, other)
     for owner in (session, other):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from wave_bridge.embedded.shell.process import argv
+from wave_bridge.embedded.shell import process
+from wave_bridge.embedded.shell.output import Tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,12 +58,19 @@ def expand(session: Session, text: str) -> Expanded | None:
         return None
     name, _, arguments = text[1:].partition(" ")
     if document := _commands(session).get(name):
-        return Expanded(f"/{name}", _fill(document.body, arguments.strip(), session))
+        return Expanded(f"/{name}", _fill(document.body, arguments.strip()))
     for skill in skills(session):
         if skill["name"] == name:
             body = _read(Path(skill["skillPath"]) / "SKILL.md").body
             return Expanded(text, f"{body.strip()}\n\n{arguments.strip()}".strip())
     return None
+
+
+async def with_output(session: Session, prompt: str) -> str:
+    """Give the prompt with each command in it, written as !`command`, replaced by what that prints."""
+    for command in dict.fromkeys(_SHELL_LINE.findall(prompt)):
+        prompt = prompt.replace(f"!`{command}`", await _output_of(command, session))
+    return prompt
 
 
 def skills(session: Session) -> list[dict[str, Any]]:
@@ -136,25 +144,23 @@ def _members(text: str) -> Iterator[tuple[str, str]]:
             yield key.strip(), value.strip().strip("\"'")
 
 
-def _fill(body: str, arguments: str, session: Session) -> str:
+def _fill(body: str, arguments: str) -> str:
     words = arguments.split()
     text = body.replace("$ARGUMENTS", arguments)
     text = _PLACE.sub(lambda match: words[int(match[1]) - 1] if 0 < int(match[1]) <= len(words) else "", text)
-    return _SHELL_LINE.sub(lambda match: _output_of(match[1], session), text).strip()
+    return text.strip()
 
 
-def _output_of(command: str, session: Session) -> str:
+async def _output_of(command: str, session: Session) -> str:
     """Give what a command in a prompt prints."""
+    output = Tail()
     try:
-        done = subprocess.run(
-            argv(command, session.host.environ),
-            cwd=session.folder,
-            env=dict(session.host.environ),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_SHELL_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
+        running = await process.start(command, session.folder, session.host.environ, output.add)
+    except OSError as error:
         return f"[{command}: {error}]"
-    return (done.stdout + done.stderr).decode(errors="replace").strip()
+    try:
+        await asyncio.wait_for(running.wait(), _SHELL_SECONDS)
+    except TimeoutError:
+        running.end()
+        return f"[{command}: timed out]"
+    return str(output).strip()

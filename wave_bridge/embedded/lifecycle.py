@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from wave_bridge.embedded import checkpoints, hooks, mcp, turns
+from wave_bridge.embedded import checkpoints, history, hooks, mcp, turns
 from wave_bridge.embedded.blocks import Message, first_text
 from wave_bridge.embedded.failure import Refused
 from wave_bridge.embedded.session import Session, Shared
@@ -31,6 +31,7 @@ async def initialize(shared: Shared, params: Params) -> Params:
     wanted = params.get("restoreSessionId") or None
     if wanted is not None and wanted in shared.live:
         return summary(shared.live[wanted])
+    history.trim(shared.host.wave / "history.jsonl")
     session = _create(shared, wanted or str(uuid4()), params)
     if wanted is not None:
         _restore_new(session)
@@ -62,8 +63,10 @@ async def restore(session: Session, target: object) -> None:
         return
     path = _find(session, str(target), f"Session not found: {target}")
     loaded = _load(path, f"Session not found: {target}")
-    turn = session.turn
+    turn, command = session.turn, session.bang
     turns.abort(session)
+    if command is not None:
+        await command.settled.wait()
     session.journal.keep_title()
     session.rename(str(target))
     _take_over(session, path, loaded)
@@ -122,8 +125,7 @@ def rewind(session: Session, message_id: object) -> Params:
 
 def update_config(shared: Shared, session: Session, params: Params) -> Params:
     """Destroy the session and create it anew with other settings, restored; one without a file is lost."""
-    farewell(session)
-    shared.live.pop(session.id, None)
+    destroy(shared, session)
     merged = {**session.params, **params, "workdir": session.workdir}
     anew = _create(shared, session.id, merged, announce_mode=False)
     _restore_new(anew)

@@ -5,6 +5,7 @@ Parameters are taken as they come: like the real CLI, this one validates little;
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 from datetime import UTC, datetime
@@ -78,12 +79,12 @@ def _live_sessions(shared: Shared, *_: object) -> Params:
     }
 
 
-def _list_sessions(shared: Shared, params: Params, session: Session | None) -> Params:
+async def _list_sessions(shared: Shared, params: Params, session: Session | None) -> Params:
     workdir = params.get("workdir") or (session.current_workdir if session else shared.host.cwd)
     if not isinstance(workdir, str):
         raise Refused("Failed to list sessions: TypeError: workdir must be a string")
     where = paths.normalise(workdir, shared.host.cwd, str(shared.host.home))
-    page = listing.list_workdirs(shared.host.wave, [where], datetime.now(UTC))
+    page = await asyncio.to_thread(listing.list_workdirs, shared.host.wave, [where], datetime.now(UTC))
     rows = msgspec.to_builtins(page.sessions)
     return {"sessions": [{key: row[key] for key in row if key not in {"project", "damaged"}} for row in rows]}
 
@@ -155,10 +156,11 @@ def _disconnect(session: Session, params: Params) -> Params:
     return {"success": session.mcp.disconnect(params.get("serverName"))}
 
 
-def _search_files(shared: Shared, params: Params, session: Session | None) -> Params:
+async def _search_files(shared: Shared, params: Params, session: Session | None) -> Params:
     workdir = _workdir(shared, params, session)
     query, most = params.get("query") or "", params.get("maxResults") or _SEARCH_RESULTS
-    return {"files": files.search(shared.host.folder(workdir), str(query), int(most))}
+    found = await asyncio.to_thread(files.search, shared.host.folder(workdir), str(query), int(most))
+    return {"files": found}
 
 
 def _history(shared: Shared, params: Params, session: Session | None) -> Params:

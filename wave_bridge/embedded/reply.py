@@ -65,6 +65,7 @@ class Reply:
 
     def close(self) -> None:
         """End the open text or reasoning block."""
+        self._thread.settle()
         block, self._open = self._open, None
         if block is None:
             return
@@ -97,7 +98,7 @@ class Reply:
             if kind == "reasoning":
                 block["startTime"] = now_ms()
             self._started()["blocks"].append(block)
-        block["content"] += chunk
+        self._thread.grow(block, "content", chunk)
         self._announce(block, chunk)
 
     def _start_tool(self, tool_id: str, name: str) -> None:
@@ -108,7 +109,7 @@ class Reply:
 
     def _grow_arguments(self, chunk: str) -> None:
         block = self._tools[-1]
-        block["parameters"] += chunk
+        self._thread.grow(block, "parameters", chunk)
         self._thread.update_tool(block["id"], block["name"], "streaming", parametersChunk=chunk)
 
     def _started(self) -> Message:

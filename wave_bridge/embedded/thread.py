@@ -14,19 +14,42 @@ class Thread:
     """The messages since the last compaction. Changes go to `emit` as (notification, params)."""
 
     def __init__(self, emit: Emit) -> None:
-        self.messages: list[Message] = []
+        self._messages: list[Message] = []
+        self._growing: tuple[Block, str] | None = None
+        self._pieces: list[str] = []
         self.generation = 0
         self.emit = emit
 
+    @property
+    def messages(self) -> list[Message]:
+        """The messages, complete up to this moment."""
+        self.settle()
+        return self._messages
+
+    def grow(self, block: Block, member: str, chunk: str) -> None:
+        """Append to a text of a block. Pieces are joined when somebody reads, so a long reply costs no more than that."""
+        if self._growing is None or self._growing[0] is not block:
+            self.settle()
+            self._growing = (block, member)
+        self._pieces.append(chunk)
+
+    def settle(self) -> None:
+        """Join what has grown."""
+        if self._growing is not None:
+            block, member = self._growing
+            block[member] += "".join(self._pieces)
+            self._growing = None
+            self._pieces.clear()
+
     def replace(self, messages: list[Message]) -> None:
         """Go on with other messages: a restored session, or none. A reply under way has lost its place."""
-        self.messages = messages
+        self._messages = messages
         self.generation += 1
 
     def say(self, blocks: list[Block], *, meta: bool = False) -> Message:
         """Add a user message."""
         message = new_message("user", blocks, meta=meta)
-        self.messages.append(message)
+        self._messages.append(message)
         self.emit("userMessageAdded", {"message": message})
         return message
 
@@ -37,20 +60,20 @@ class Thread:
     def reply(self) -> Message:
         """Add an assistant message without blocks."""
         message = new_message("assistant", [])
-        self.messages.append(message)
+        self._messages.append(message)
         self.emit("assistantMessageAdded", {"message": message})
         return message
 
     def newest_reply(self) -> Message:
         """Give the last assistant message; add one, unannounced as the real CLI does it, where there is none."""
-        for message in reversed(self.messages):
+        for message in reversed(self._messages):
             if message["role"] == "assistant":
                 return message
         return self._add_silently()
 
     def fail(self, error: str) -> None:
         """Add an error block to the last message, or to a new assistant message if that one is a user's."""
-        last = self.messages[-1] if self.messages else None
+        last = self._messages[-1] if self._messages else None
         message = last if last and last["role"] == "assistant" else self._add_silently()
         message["blocks"].append({"type": "error", "content": error})
         self.emit("errorBlockAdded", {"error": error})
@@ -84,7 +107,7 @@ class Thread:
 
     def _add_silently(self) -> Message:
         message = new_message("assistant", [])
-        self.messages.append(message)
+        self._messages.append(message)
         return message
 
 

@@ -170,6 +170,13 @@ async def _run(session: Session, turn: Turn) -> None:
         _end(session, turn)
 
 
+async def _fill_in_output(session: Session, turn: Turn) -> None:
+    """Run the commands in a custom command's prompt; the client is not told again."""
+    block = turn.message["blocks"][0]
+    if "customCommandContent" in block:
+        turn.prompt = block["customCommandContent"] = await commands.with_output(session, turn.prompt)
+
+
 async def _converse(session: Session, turn: Turn) -> None:
     def note(usage: Usage) -> None:
         turn.tokens = usage.prompt + usage.completion
@@ -184,6 +191,7 @@ async def _admit(session: Session, turn: Turn) -> bool:
     """Ask the hooks; a prompt that one blocks disappears, as with the real CLI, and an error block says why."""
     reason = await hooks.refusal(session, turn.prompt)
     if reason is None:
+        await _fill_in_output(session, turn)
         session.set_loading(loading=True)
         return True
     session.thread.messages.remove(turn.message)
