@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from wave_bridge.providers import problems
 from wave_bridge.providers.marks import find_runs
-from wave_bridge.providers.screen import render
+from wave_bridge.providers.screen import ScreenText, render
 from wave_bridge.providers.shaping import TerminalLimits
-from wave_bridge.providers.terminal import last_of, output_of, read_facts, terminal_block
+from wave_bridge.providers.terminal import LastCommand, last_of, output_of, read_facts, shown_block, terminal_block
 
 DATA = Path(__file__).parents[1] / "data/providers"
 REPORTED = [json.loads(line) for line in (DATA / "sessions-reported.jsonl").read_text("utf-8").splitlines()]
@@ -135,6 +135,18 @@ def test_a_huge_line_is_cut_where_it_stands():
     assert found.text == ("Terminal output [1 long line cut]\n$ cat min.js\nneedle " + "x" * 1993 + "…[+118007 chars]")
     assert found.truncated
     assert "…[+118007 个字符]" in command("needle " + "x" * 120_000, "zh-CN", command="cat min.js").text
+
+
+@pytest.mark.parametrize("dots", ["…", "..."])
+def test_what_the_screen_has_cut_and_dropped_already_is_counted_once(dots):
+    kept = ("x" * 2000 + f"{dots}[+5 chars]", "end")
+    shown = ScreenText(kept, total_lines=9, total_bytes=5000, alternate_active=False)
+    found = shown_block(LastCommand("x", b""), shown, "zh-CN", TerminalLimits())
+    title, _, line, end = found.text.split("\n")
+    assert (line, end) == ("x" * 2000 + "…[+5 个字符]", "end")
+    assert title.startswith("终端输出 [已截断：只保留最后 2 行（共 9 行），")
+    assert title.endswith("；已截断：1 个长行]")
+    assert found.counts == (2, 9)
 
 
 def test_repeats_are_folded_and_blank_lines_thinned():
