@@ -101,10 +101,9 @@ def _related(entries: list[Entry]) -> Iterator[Related]:
         places = entry.get("relatedInformation")
         for place in places if isinstance(places, list) else ():
             location = place.get("location") if isinstance(place, dict) else None
-            uri = location.get("uri") if isinstance(location, dict) else None
-            if isinstance(uri, str):
+            if isinstance(location, dict) and isinstance(location.get("uri"), str):
                 line, character = _start(location.get("range"))
-                yield Related(uri, line + 1, character + 1, one_line(_message(place.get("message")), 1000))
+                yield Related(location["uri"], line + 1, character + 1, one_line(_message(place.get("message")), 1000))
 
 
 def _severity(value: object) -> int:
