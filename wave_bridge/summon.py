@@ -64,6 +64,8 @@ class Summoner:
                 if attempt.may_start(self._child_lives()):
                     self._child = _spawn(self._command, place)
                 time.sleep(LOOK_AGAIN)
+        except OSError as fault:
+            raise Unreachable(f"{fault.filename or place.socket}: {fault.strerror}") from fault
         finally:
             attempt.close()
         raise Unreachable(f"no daemon came up within {START_TIMEOUT:.0f} s; see {place.start_log}")
@@ -153,7 +155,5 @@ def _spawn(command: Sequence[str], place: Place) -> subprocess.Popen[bytes]:
             start_new_session=True,
             creationflags=flags,
         )
-    except OSError as fault:
-        raise Unreachable(f"{command[0]} can't be started: {fault.strerror}") from fault
     finally:
         os.close(log)

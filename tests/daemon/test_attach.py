@@ -1,0 +1,340 @@
+"""The stdio door, against a daemon that the test plays: it says when it answers and how it dies."""
+
+import json
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from house import Editor
+
+from wave_bridge import attach
+from wave_bridge.frames import frame
+
+INITIALIZE = {"processId": None, "rootUri": None, "capabilities": {"experimental": {"wave": {"version": 1}}}}
+
+
+def introduced(house, fake, *, capabilities=INITIALIZE["capabilities"]):
+    """Give an editor and a link over which it has been initialised."""
+    editor = house.editor()
+    link = fake.accept()
+    asked = editor.ask("initialize", **{**INITIALIZE, "capabilities": capabilities})
+    assert link.hear()["method"] == "initialize"
+    link.say(id=asked, result={"capabilities": {}})
+    assert editor.reply(asked)["result"] == {"capabilities": {}}
+    editor.notify("initialized")
+    assert link.hear()["method"] == "initialized"
+    return editor, link
+
+
+def taken_over(fake):
+    """Play the next daemon up to the end of the introduction; gives the link."""
+    link = fake.accept()
+    first = link.hear()
+    assert first["method"] == "initialize"
+    link.say(id=first["id"], result={"capabilities": {}})
+    assert link.hear()["method"] == "initialized"
+    return link
+
+
+def last(editor, link):
+    """Give what the editor has heard up to a message that is said now."""
+    start = len(editor.seen)
+    link.say(method="end")
+    editor.told("end")
+    return editor.seen[start:-1]
+
+
+def test_frames_go_both_ways_as_they_are(house, fake):
+    editor, link = introduced(house, fake)
+    strange = b'content-length:  31 \nX-Other: 1\n\n{"jsonrpc":"2.0","method":"x" }'
+    plain = frame({"jsonrpc": "2.0", "method": "y", "params": {"text": "é" * 200_000}})
+    editor.write(strange + plain)
+    assert [link.hear()["method"] for _ in range(2)] == ["x", "y"]
+    before = len(editor.raw)
+    link.send(plain[:100])
+    link.send(plain[100:] + strange)
+    editor.told("x")
+    assert editor.raw[before:] == plain + strange
+    link.close()
+
+
+def test_the_hello_says_who_comes(house, fake):
+    house.env["LC_ALL"] = "de_DE.UTF-8"
+    house.env["AWS_SECRET_ACCESS_KEY"] = "hush"
+    editor = house.editor()
+    hello = fake.accept().hello
+    assert hello["waveBridge"] == hello["protocol"] == 1
+    assert hello["build"] == house.place.build
+    assert hello["pid"] == editor.process.pid
+    assert hello["cwd"] == str(house.root)
+    assert hello["env"]["LC_ALL"] == "de_DE.UTF-8"
+    assert hello["env"]["WAVE_CLI_PATH"] == house.env["WAVE_CLI_PATH"]
+    assert "AWS_SECRET_ACCESS_KEY" not in hello["env"]
+
+
+def test_open_requests_fail_at_once_when_the_daemon_dies_and_later_ones_work(house, fake):
+    editor, link = introduced(house, fake)
+    asked = editor.ask("wave/session/new", workdir="/")
+    assert link.hear()["method"] == "wave/session/new"
+    link.close()
+    error = editor.reply(asked)["error"]
+    assert error["code"] == -31001
+    assert error["data"]["kind"] == "agentUnavailable"
+    assert "again" in error["message"]
+    link = taken_over(fake)
+    assert editor.told("wave/daemon/reattached")["params"] == {}
+    asked = editor.ask("wave/session/new", workdir="/")
+    link.say(id=link.hear()["id"], result={"sessionId": "s"})
+    assert editor.reply(asked)["result"] == {"sessionId": "s"}
+
+
+def test_the_answer_to_the_introduction_is_heard_once(house, fake):
+    editor, link = introduced(house, fake)
+    link.close()
+    link = taken_over(fake)
+    editor.told("wave/daemon/reattached")
+    assert last(editor, link) == []
+    answers = [message for message in editor.seen if message.get("id") == 1]
+    assert len(answers) == 1
+
+
+def test_an_unanswered_introduction_is_answered_by_the_next_daemon(house, fake):
+    editor = house.editor()
+    link = fake.accept()
+    asked = editor.ask("initialize", **INITIALIZE)
+    link.hear()
+    link.close()
+    link = fake.accept()
+    assert link.hear()["id"] == asked
+    link.say(id=asked, result={"capabilities": {"x": 1}})
+    assert editor.reply(asked)["result"] == {"capabilities": {"x": 1}}
+
+
+def test_half_a_frame_at_death_goes_nowhere(house, fake):
+    editor, link = introduced(house, fake)
+    whole = frame({"jsonrpc": "2.0", "method": "whole"})
+    link.send(whole + frame({"jsonrpc": "2.0", "method": "half"})[:-1])
+    editor.told("whole")
+    end = len(editor.raw)
+    link.close()
+    taken_over(fake)
+    editor.told("wave/daemon/reattached")
+    assert editor.raw[end:].startswith(b"Content-Length")
+
+
+def test_what_the_editor_sends_meanwhile_waits_for_the_next_daemon(house, fake):
+    editor, link = introduced(house, fake)
+    link.close()
+    link = fake.accept()
+    first = link.hear()
+    assert first["method"] == "initialize"
+    asked = editor.ask("wave/daemon/status")
+    link.say(id=first["id"], result={})
+    assert [link.hear()["method"] for _ in range(2)] == ["initialized", "wave/daemon/status"]
+    link.say(id=asked, result=7)
+    assert editor.reply(asked)["result"] == 7
+
+
+def test_a_late_answer_does_not_hit_the_next_daemons_question(house, fake):
+    """Ids are the daemon's own count: the second one's first question has the name of the first one's."""
+    editor, link = introduced(house, fake)
+    link.say(id="wave-1", method="window/showMessageRequest", params={"message": "Allow rm?"})
+    editor.told("window/showMessageRequest")
+    link.close()
+    assert editor.told("$/cancelRequest")["params"] == {"id": "wave-1"}
+    link = taken_over(fake)
+    editor.answer("wave-1", {"title": "Allow"})
+    editor.notify("after")
+    assert link.hear()["method"] == "after"
+    link.say(id="wave-1", method="wave/context/read")
+    editor.told("wave/context/read")
+    editor.answer("wave-1", {})
+    assert link.hear() == {"jsonrpc": "2.0", "id": "wave-1", "result": {}}
+
+
+def test_progress_of_a_dead_daemon_ends(house, fake):
+    editor, link = introduced(house, fake)
+    for token, kind in (("a", "begin"), ("b", "begin"), ("b", "end")):
+        link.say(method="$/progress", params={"token": token, "value": {"kind": kind}})
+    last(editor, link)
+    link.close()
+    taken_over(fake)
+    editor.told("wave/daemon/reattached")
+    ends = [message["params"] for message in editor.seen if message.get("method") == "$/progress"][3:]
+    assert ends == [{"token": "a", "value": {"kind": "end"}}]
+
+
+def test_settings_and_folders_are_said_again(house, fake):
+    editor, link = introduced(house, fake)
+    for text in ("old", "new"):
+        editor.notify("workspace/didChangeConfiguration", settings={"wave": text})
+    for name in ("a", "b"):
+        editor.notify("workspace/didChangeWorkspaceFolders", event={"added": [name], "removed": []})
+    for _ in range(4):
+        link.hear()
+    link.close()
+    link = taken_over(fake)
+    heard = [link.hear() for _ in range(3)]
+    assert [message["params"] for message in heard] == [
+        {"settings": {"wave": "new"}},
+        {"event": {"added": ["a"], "removed": []}},
+        {"event": {"added": ["b"], "removed": []}},
+    ]
+
+
+def test_panels_are_opened_again_and_their_open_requests_fail(house, fake):
+    editor, link = introduced(house, fake)
+    for panel in ("p1", "p2", "p3"):
+        asked = editor.ask("wave/panel/open", panelId=panel, kind="tab")
+        link.hear()
+        link.say(id=asked, result={"protocolVersion": 1})
+        editor.reply(asked)
+    editor.notify("wave/panel/close", panelId="p3")
+    for request_id in (1, 2):
+        message = {"jsonrpc": "2.0", "id": request_id, "method": "wave/turn/start", "params": {}}
+        editor.notify("wave/panel/message", panelId="p1", message=message)
+    answer = {"jsonrpc": "2.0", "id": 1, "result": {}}
+    link.say(method="wave/panel/message", params={"panelId": "p1", "message": answer})
+    last(editor, link)
+    link.close()
+    link = taken_over(fake)
+    opened = [link.hear() for _ in range(2)]
+    assert [message["params"]["panelId"] for message in opened] == ["p1", "p2"]
+    for message in opened:
+        link.say(id=message["id"], result={"protocolVersion": 1})
+    editor.told("wave/daemon/reattached")
+    start = len(editor.seen)
+    last(editor, link)
+    tunnelled = [m["params"] for m in editor.seen if m.get("method") == "wave/panel/message"][1:]
+    failed, *notices = tunnelled
+    assert failed["panelId"] == "p1"
+    assert failed["message"]["id"] == 2
+    assert failed["message"]["error"]["data"]["kind"] == "agentUnavailable"
+    told = [(notice["panelId"], notice["message"]["method"]) for notice in notices]
+    assert told == [("p1", "wave/daemon/reattached"), ("p2", "wave/daemon/reattached")]
+    assert not [message for message in editor.seen[start:] if "id" in message]  # the second opening's answers
+
+
+def test_an_editor_that_does_not_know_us_is_told_in_its_own_words(house, fake):
+    editor, link = introduced(house, fake, capabilities={})
+    link.close()
+    link = taken_over(fake)
+    assert "restarted" in editor.told("window/logMessage")["params"]["message"]
+    assert not [message for message in editor.seen if message.get("method", "").startswith("wave/")]
+
+
+def test_exit_ends_it_with_the_code_that_lsp_wants(house, fake):
+    editor, link = introduced(house, fake)
+    asked = editor.ask("shutdown")
+    link.say(id=link.hear()["id"], result=None)
+    editor.reply(asked)
+    editor.notify("exit")
+    assert link.hear()["method"] == "exit"
+    link.close()
+    assert editor.process.wait(5) == 0
+    editor, link = introduced(house, fake)
+    editor.notify("exit")
+    link.close()
+    assert editor.process.wait(5) == 1
+
+
+def test_it_does_not_wait_for_a_daemon_that_ignores_the_end(house, fake):
+    editor, link = introduced(house, fake)
+    begun = time.monotonic()
+    assert editor.close() == 0
+    assert time.monotonic() - begun < 5
+    assert link.hear() is None
+
+
+def test_a_daemon_that_dies_during_shutdown_owes_nothing(house, fake):
+    editor, link = introduced(house, fake)
+    asked = editor.ask("shutdown")
+    link.hear()
+    link.close()
+    assert editor.reply(asked)["result"] is None
+    assert editor.process.wait(5) == 0
+
+
+def test_a_daemon_that_dies_again_and_again_is_given_up(house, fake):
+    editor, link = introduced(house, fake)
+    for _ in range(5):
+        link.close()
+        link = taken_over(fake)
+        editor.told("wave/daemon/reattached")
+    asked = editor.ask("wave/daemon/status")
+    link.hear()
+    link.close()
+    assert "error" in editor.reply(asked)
+    assert "6 times" in editor.reply(editor.ask("wave/daemon/status"))["error"]["message"]
+    assert editor.process.wait(10) == 1
+
+
+def test_a_refusal_is_the_answer_to_initialize(house, fake):
+    editor = house.editor()
+    fake.accept({"ok": False, "kind": "denied", "message": "not today"})
+    error = editor.reply(editor.ask("initialize", **INITIALIZE))["error"]
+    assert error["data"]["kind"] == "agentUnavailable"
+    assert "not today" in error["message"]
+    assert editor.process.wait(5) == 1
+    assert b"not today" in editor.process.stderr.read()
+
+
+def failing(house, program):
+    """Start an attach process whose daemon is `program`."""
+    launch = f"import os, sys; from wave_bridge.attach import main; sys.exit(main(os.environ, {program!r}))"
+    process = subprocess.Popen(
+        [sys.executable, "-c", launch],
+        env=house.env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    house.started.append(process)
+    return Editor(process)
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ([sys.executable, "-c", "import sys; sys.exit('no such module')"], "no such module"),
+        (["/does/not/exist"], "No such file"),
+    ],
+)
+def test_a_daemon_that_does_not_start_is_explained_to_the_editor(house, program, said):
+    editor = failing(house, program)
+    message = editor.reply(editor.ask("initialize", **INITIALIZE))["error"]["message"]
+    assert said in message
+    assert editor.process.wait(5) == 1
+    assert said.encode() in editor.process.stderr.read()
+    if program[0] == sys.executable:
+        assert house.place.start_log in message
+        assert stat.S_IMODE(Path(house.place.start_log).stat().st_mode) == 0o600
+
+
+def test_planted_links_are_not_followed(house):
+    """The start log is opened for writing: a link there could make us write anywhere."""
+    victim = house.root / "victim"
+    victim.write_text("kept")
+    Path(house.place.start_log).symlink_to(victim)
+    editor = house.editor()
+    assert "error" in editor.reply(editor.ask("initialize", **INITIALIZE))
+    assert victim.read_text() == "kept"
+
+
+def test_it_imports_the_standard_library_only_and_little_of_that(house):
+    program = (
+        "import sys, json; from wave_bridge import attach\n"
+        "print(json.dumps([n for n in sys.modules if '.' not in n] + "
+        "[n for n in sys.modules if n.startswith('wave_bridge.')]))"
+    )
+    bare = [sys.executable, "-S", "-c", program]  # without what the virtual environment itself imports
+    env = {"PYTHONPATH": str(Path(attach.__file__).parent.parent)}
+    out = subprocess.run(bare, env=env, capture_output=True, text=True, check=True).stdout
+    names = set(json.loads(out))
+    ours = {name for name in names if name.startswith("wave_bridge.")}
+    assert ours == {f"wave_bridge.{room}" for room in ("attach", "conversation", "frames", "rendezvous", "summon")}
+    assert names - ours - {"wave_bridge"} <= sys.stdlib_module_names | {"__main__"}
+    assert not names & {"asyncio", "typing", "dataclasses", "subprocess", "pathlib", "logging", "hashlib", "tempfile"}
