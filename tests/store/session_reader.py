@@ -31,15 +31,17 @@ def check(data: bytes) -> None:
 
 
 def records(data: bytes) -> list[dict]:
-    """Give the objects of all lines that are whole, in order."""
+    """Give the objects at the beginning of each line, in order; what follows a torn one on its line is left out."""
     found = []
     for line in data.split(b"\n"):
-        try:
-            value = json.loads(line.decode("utf-8", "replace"))
-        except ValueError:
-            continue
-        if isinstance(value, dict):
-            found.append(value)
+        text = line.decode("utf-8", "replace").strip()
+        while text:
+            try:
+                value, end = json.JSONDecoder().raw_decode(text)
+            except ValueError:
+                break
+            found += [value] if isinstance(value, dict) else []
+            text = text[end:].strip()
     return found
 
 
