@@ -6,9 +6,10 @@ half turns the other into NULL.
 
 from __future__ import annotations
 
-from wave_bridge.providers.widths import FIRST_WIDE, NULL, TAIL, is_wide, without_tails
+from wave_bridge.providers.widths import FIRST_WIDE, FIRST_ZERO, NULL, TAIL, is_wide, width, without_tails
 
 Row = str | list[str]
+NO_CONTENT = NULL + TAIL
 
 
 def cell(row: Row, col: int) -> str:
@@ -30,6 +31,11 @@ def _mend_before(row: Row, col: int) -> Row:
     return splice(row, col - 1, col, NULL) if col > 0 and is_wide(cell(row, col - 1)) else row
 
 
+def _mend_at(row: Row, col: int) -> Row:
+    """Blank a second half whose first half has gone."""
+    return splice(row, col, col + 1, NULL) if cell(row, col) == TAIL else row
+
+
 def write(row: Row, col: int, cells: str) -> Row:
     """Put cells over what is there."""
     end = col + len(cells)
@@ -42,8 +48,7 @@ def write(row: Row, col: int, cells: str) -> Row:
         if after and after[0] == TAIL:
             after = NULL + after[1:]
         return before + cells + after
-    row = splice(_mend_before(row, col), col, end, cells)
-    return splice(row, end, end + 1, NULL) if cell(row, end) == TAIL else row
+    return _mend_at(splice(_mend_before(row, col), col, end, cells), end)
 
 
 def erase(row: Row, start: int, stop: int) -> Row:
@@ -68,8 +73,7 @@ def delete(row: Row, col: int, count: int) -> Row:
     """Take count cells out at col; the rest moves left."""
     if col < len(row):
         row = splice(row, col, col + count, "")
-    row = _mend_before(row, col)
-    return splice(row, col, col + 1, NULL) if cell(row, col) == TAIL else row
+    return _mend_at(_mend_before(row, col), col)
 
 
 def combine(row: Row, col: int, mark: str) -> Row:
@@ -81,11 +85,24 @@ def combine(row: Row, col: int, mark: str) -> Row:
 
 def has_content(row: Row) -> bool:
     """Tell whether anything, be it a blank, was ever written here and not erased."""
-    return any(c not in {NULL, TAIL} for c in row)
+    return content_end(row) > 0
+
+
+def content_end(row: Row) -> int:
+    """Give the cells up to the last one with content; a mark alone in its cell takes none, so the last may be cut."""
+    end = len(row)
+    while end and row[end - 1] in NO_CONTENT:
+        end -= 1
+    return end - 1 if end and row[end - 1] >= FIRST_ZERO and width(row[end - 1][0]) == 0 else end
 
 
 def show(row: Row) -> str:
     """Give the row's text, without the cells at the end that are empty or blank."""
+    if not row:
+        return ""
+    last = row[-1]
+    if last in NO_CONTENT or last >= FIRST_ZERO:
+        row = row[: content_end(row)]
     text = _text(row)
     return text.replace(NULL, " ").rstrip(" ") if NULL in text else text.rstrip(" ")
 

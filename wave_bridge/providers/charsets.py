@@ -18,11 +18,12 @@ _FINNISH = _charset(_NATIONAL, "#@ÄÖÅÜ_éäöåü")
 _NORWEGIAN = _charset(_NATIONAL, "#ÄÆØÅÜ_äæøåü")
 _SWEDISH = _charset(_NATIONAL, "#ÉÄÖÅÜ_éäöåü")
 
+# The Dutch set has the letter ij at [, of which the terminal shows the first half.
 CHARSETS: dict[str, Charset] = {
     "0": _charset("`abcdefghijklmnopqrstuvwxyz{|}~", "◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·"),
     "A": _charset(_NATIONAL, "£@[\\]^_`{|}~"),
     "B": {},
-    "4": _charset(_NATIONAL, "£¾\u0133½|^_`¨f¼´"),
+    "4": _charset(_NATIONAL, "£¾i½|^_`¨f¼´"),
     "C": _FINNISH,
     "5": _FINNISH,
     "R": _charset(_NATIONAL, "£à°ç§^_`éùè¨"),

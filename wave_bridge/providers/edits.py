@@ -64,8 +64,8 @@ def _erase_above(em: Emulator) -> None:
     grid = em.grid
     grid.erase(grid.y, 0, grid.x + 1)
     grid.wrapped[grid.y] = False
-    if grid.x + 1 >= em.cols and grid.y + 1 < em.height:
-        grid.wrapped[grid.y + 1] = False
+    if grid.x + 1 >= em.cols:
+        grid.end_wrap_at(grid.y + 1)
     for y in range(grid.y):
         grid.blank_row(y)
 

@@ -106,7 +106,7 @@ class Grid:
 
     def cut_at_cursor(self) -> None:
         """Drop what stands from the cursor on: the cell at the edge into which a wide character does not fit."""
-        self.rows[self.y] = self.rows[self.y][: self.x]
+        self.rows[self.y] = cells.erase(self.rows[self.y], self.x, self.cols)
 
     def erase(self, y: int, start: int, stop: int) -> None:
         """Erase some cells of any row."""
@@ -133,6 +133,15 @@ class Grid:
         """Empty a row; it no longer continues another."""
         self.rows[y] = ""
         self.wrapped[y] = False
+
+    def end_wrap_at(self, index: int) -> None:
+        """End that a row is a continuation. The terminal counts it from the start of the scrollback, by mistake.
+
+        So the row meant is found only as long as nothing has scrolled; one inside of the scrollback is left alone.
+        """
+        y = index - self.base
+        if 0 <= y < self.height:
+            self.wrapped[y] = False
 
     # -- tab stops
 
