@@ -171,3 +171,10 @@ class EditorFailed(BridgeError):
 
     kind, code, fault = "editorFailed", -31014, "client"
     advice = "The text is the editor's own."
+
+
+class SessionUnwritable(BridgeError):
+    """The session could not be saved: no permission, disk full, name too long. Nothing was half-written (SB1)."""
+
+    kind, code, fault = "sessionUnwritable", -31015, "system"
+    advice = "Make the session folder writable or free some space, then try again."

@@ -10,9 +10,9 @@ import os
 import stat
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
-from wave_bridge.errors import BridgeError, Conflict, Fault, SessionNotFound, SessionUnreadable
+from wave_bridge.errors import Conflict, SessionNotFound, SessionUnreadable, SessionUnwritable
 from wave_bridge.store.limits import LOCK_TIMEOUT, TITLE_LINE
 
 if TYPE_CHECKING:
@@ -22,15 +22,6 @@ LOCK: Final = ".lock"  # one a project folder; lists ignore it
 
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # a pipe must not hold us either
 _FLAGS: Final = _NO_LINK | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-
-
-class SessionUnwritable(BridgeError):
-    """The session could not be saved: no permission, disk full, name too long. Nothing was half-written (SB1)."""
-
-    kind: ClassVar[str] = "sessionUnwritable"
-    code: ClassVar[int] = -31013
-    fault: ClassVar[Fault] = "system"
-    advice: ClassVar[str] = "Make the session folder writable or free some space, then try again."
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from wave_bridge.errors import Conflict
+from wave_bridge.errors import Conflict, SessionUnwritable
 from wave_bridge.store import files, titles, transcript
 from wave_bridge.store.entries import Body, CustomTitle, Header, Message, dump, message
 from wave_bridge.store.limits import REWRITE_TRIES, TITLE_LINE, TITLE_SCAN
@@ -134,7 +134,7 @@ def restore(path: Path) -> tuple[Transcript, Loaded]:
     """
     loaded = transcript.load(path).require_whole()
     restored = Transcript(path, loaded.header, title=loaded.title, exists=True)
-    with suppress(files.SessionUnwritable, Conflict):
+    with suppress(SessionUnwritable, Conflict):
         restored.reappend_title()
     return restored, loaded
 
