@@ -199,6 +199,7 @@ class TestTurns:
         self.loading(session, False)
         assert kinds(session.settle()) == [("Over", "a", "completed")]
         assert session.turns.find("a").phase == "ended"
+        assert session.turns.find("a").params == {}, "what is remembered of an ended turn is small"
 
     def test_a_hidden_message_begins_nothing(self, session):
         self.send(session, "a")

@@ -167,5 +167,6 @@ class Turns:
     def _end(self, turns: list[Turn], reason: Reason, detail: str = "") -> list[Fact]:
         for turn in turns:
             turn.phase = "ended"
+            turn.params = {}  # remembered turns keep their id, not the message
             self._open.remove(turn)
         return [Over(turn, reason, detail) for turn in turns]

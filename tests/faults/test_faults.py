@@ -1,0 +1,355 @@
+"""What the user sees when something breaks. One row of docs/FAULTS.md each; the CLI really breaks, in a real process."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import signal
+import stat
+import sys
+import time
+
+import psutil
+import pytest
+from wave_client import Refused
+
+SLOW = '[[{"text": "a rather long answer that takes its time to come", "chunks": 24, "delay": 0.1}]]'
+QUICK = '[[{"text": "still here", "chunks": 2}]]'
+
+
+def fault(**directive):
+    return f"[[{json.dumps(directive)}]]"
+
+
+def broken_cli(machine, body):
+    """Let the CLI be a script of the test's own; gives nothing."""
+    script = machine.root / "wave.py"
+    script.write_text(f"#!{sys.executable}\n{body}\n")
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    machine.env["WAVE_CLI_PATH"] = str(script)
+
+
+async def opened(machine):
+    editor = await machine.editor("editor")
+    panel = await editor.open_panel("panel")
+    return editor, panel, await panel.new(machine.folder("work"))
+
+
+def done(editor):
+    editor.inbox.read_all()
+    for panel in editor.panels.values():
+        panel.inbox.read_all()
+
+
+async def comes_back(machine, panel, session_id):
+    """The session is back under the same id, not busy, and works."""
+    restored = await panel.state(reason="restored")
+    assert restored["sessionId"] == session_id
+    snapshot = await panel.ask("wave/session/snapshot", sessionId=session_id)
+    assert snapshot["state"]["busy"] is False
+    await panel.send(session_id, "after", QUICK)
+    assert await panel.turn_ended("after") == "completed"
+    return snapshot
+
+
+@pytest.mark.req("T7.1", "T7.2")
+async def test_a_cli_that_can_not_be_started_is_told_with_its_reason_and_breaks_nothing(machine):
+    machine.env["WAVE_CLI_PATH"] = str(machine.root / "no-such-wave")
+    editor = await machine.editor("editor")
+    status = await editor.inbox.until("wave/agent/status")
+    assert status["state"] == "down"
+    assert "no-such-wave" in status["reason"]
+    with pytest.raises(Refused) as refused:
+        await editor.new(machine.folder("work"))
+    assert refused.value.kind == "agentUnavailable"
+    assert "no-such-wave" in refused.value.message
+    assert (await editor.ask("wave/session/list", cwd=str(machine.folder("work"))))["sessions"] == []
+
+
+@pytest.mark.req("T7.2", "T4.7")
+async def test_a_cli_that_dies_at_once_opens_the_breaker_and_says_what_it_said(machine):
+    """The stderr text is in the reason; requests are refused, not held for ever; a restart by hand tries again."""
+    broken_cli(machine, "import sys; sys.exit('wave: the licence file is missing')")
+    editor = await machine.editor("editor")
+    with pytest.raises(Refused) as refused:
+        await editor.new(machine.folder("work"))
+    assert refused.value.kind == "agentUnavailable"
+    assert "the licence file is missing" in refused.value.message
+    down = await editor.inbox.until("wave/agent/status", lambda p: p["state"] == "down")
+    assert "the licence file is missing" in down["reason"]
+    assert any("licence" in message.message for message in editor.log_messages), "T7.3: the output channel has it"
+    broken_cli(machine, "import runpy; runpy.run_module('wave_bridge.embedded', run_name='__main__', alter_sys=False)")
+    await editor.ask("wave/agent/restart")
+    await editor.inbox.until("wave/agent/status", lambda p: p["state"] == "ready")
+    done(editor)
+
+
+@pytest.mark.req("T7.1", "T7.5")
+@pytest.mark.parametrize(
+    ("directive", "words"),
+    [
+        ({"fault": "exit", "code": 0}, "exit code 0"),
+        ({"fault": "exit", "code": 3, "message": "out of luck"}, "out of luck"),
+        ({"fault": "kill"}, "SIGKILL"),
+    ],
+    ids=["exit 0", "exit 3", "kill -9"],
+)
+async def test_a_cli_that_ends_in_mid_turn_ends_the_turn_and_comes_back(machine, directive, words):
+    editor, panel, session_id = await opened(machine)
+    await panel.send(session_id, "first", QUICK)
+    assert await panel.turn_ended("first") == "completed"
+    before = (await panel.ask("wave/session/snapshot", sessionId=session_id))["messages"]
+    await panel.send(session_id, "t", fault(text="half a ", chunks=4, after=2, **directive))
+    ended = await panel.inbox.until("wave/session/state", lambda p: "turnEnded" in p)
+    assert ended["turnEnded"]["reason"] == "agentCrashed"
+    assert words in ended["turnEnded"]["detail"]
+    assert ended["busy"] is False
+    snapshot = await comes_back(machine, panel, session_id)
+    assert snapshot["messages"][: len(before)] == before
+    done(editor)
+
+
+@pytest.mark.req("T7.1")
+async def test_requests_under_way_fail_with_the_exit_code(machine):
+    editor, panel, session_id = await opened(machine)
+    await panel.send(session_id, "t", SLOW)
+    asking = asyncio.create_task(panel.ask("wave/session/btw", sessionId=session_id, question=f"why? {SLOW}"))
+    await panel.event("assistantContentUpdated")
+    (cli,) = machine.running("wave_bridge.embedded")
+    cli.kill()
+    with pytest.raises(Refused) as refused:
+        await asking
+    assert refused.value.kind == "agentCrashed"
+    assert refused.value.data["signal"] == "SIGKILL"
+    assert refused.value.data["generation"] == 1
+    await comes_back(machine, panel, session_id)
+    done(editor)
+
+
+async def test_what_was_queued_when_the_cli_died_is_sent_once_and_in_order(machine):
+    editor, panel, session_id = await opened(machine)
+    await panel.send(session_id, "t", SLOW)
+    for name in ("one", "two"):
+        assert (await panel.send(session_id, name, f"{name} {QUICK}"))["outcome"] == "queued"
+    (cli,) = machine.running("wave_bridge.embedded")
+    cli.kill()
+    assert await panel.turn_ended("t") == "agentCrashed"
+    assert await panel.turn_ended("one") == "completed"
+    assert await panel.turn_ended("two") == "completed"
+    messages = (await panel.ask("wave/session/snapshot", sessionId=session_id))["messages"]
+    said = [block["content"].split()[0] for m in messages if m["role"] == "user" for block in m["blocks"]]
+    assert said[-2:] == ["one", "two"]
+    done(editor)
+
+
+async def test_an_approval_that_was_open_is_withdrawn_and_its_late_answer_does_no_harm(machine):
+    editor, panel, session_id = await opened(machine)
+    await panel.send(session_id, "t", '[[{"tool": {"name": "Bash", "args": {"command": "touch x"}}}]]')
+    request = await panel.inbox.until("wave/permission/requested")
+    (cli,) = machine.running("wave_bridge.embedded")
+    cli.kill()
+    resolved = await panel.inbox.until("wave/permission/resolved")
+    assert resolved["outcome"] == "withdrawn"
+    await comes_back(machine, panel, session_id)
+    await panel.send(session_id, "u", '[[{"tool": {"name": "Bash", "args": {"command": "touch y"}}}]]')
+    second = await panel.inbox.until("wave/permission/requested")
+    assert second["requestId"] != request["requestId"]
+    late = await panel.ask("wave/permission/respond", requestId=request["requestId"], decision={"behavior": "allow"})
+    assert late == {"outcome": "expired"}
+    assert (await panel.ask("wave/permission/list"))["requests"] == [second]
+    assert not (machine.folder("work") / "y").exists()
+    await panel.ask("wave/turn/cancel", sessionId=session_id)
+    done(editor)
+
+
+async def test_a_cli_that_answers_nothing_is_given_up_and_started_again(machine):
+    """It hangs, not even taking the end of its input: a restart by hand kills it and what it started."""
+    editor, panel, session_id = await opened(machine)
+    await panel.send(session_id, "first", QUICK)
+    assert await panel.turn_ended("first") == "completed"
+    await panel.send(session_id, "t", fault(fault="hang", text="silence", after=1))
+    await panel.event("assistantContentUpdated")
+    await panel.ask("wave/agent/restart")
+    assert await panel.turn_ended("t") == "agentCrashed"
+    await comes_back(machine, panel, session_id)
+    done(editor)
+
+
+@pytest.mark.req("T5.4", "T5.5")
+async def test_junk_on_stdout_is_counted_and_costs_no_message(machine):
+    editor, panel, session_id = await opened(machine)
+    await panel.send(session_id, "t", fault(fault="junk", text="whole and undamaged", chunks=4, after=2))
+    assert await panel.turn_ended("t") == "completed"
+    assert panel.deltas().startswith("whole and")
+    assert (await editor.ask("wave/daemon/status"))["agents"][0]["garbage"] >= 8
+    await panel.send(session_id, "u", QUICK)
+    assert await panel.turn_ended("u") == "completed"
+    done(editor)
+
+
+@pytest.mark.req("T7.3")
+async def test_a_flood_on_stderr_reaches_the_log_in_part_and_stops_nothing(machine):
+    editor, panel, session_id = await opened(machine)
+    await panel.send(session_id, "t", fault(fault="stderr", bytes=32 << 20, text="not disturbed", after=1))
+    assert await panel.turn_ended("t") == "completed"
+    told = sum(len(message.message) for message in editor.log_messages)
+    assert 0 < told < 4 << 20
+    await panel.send(session_id, "u", QUICK)
+    assert await panel.turn_ended("u") == "completed"
+    done(editor)
+
+
+async def test_a_line_of_16_megabytes_arrives_whole(machine):
+    editor, panel, session_id = await opened(machine)
+    await panel.send(session_id, "t", fault(fault="line", bytes=16 << 20, text="after the big one"))
+    assert await panel.turn_ended("t") == "completed"
+    assert panel.deltas() == "after the big one"
+    assert (await editor.ask("wave/daemon/status"))["agents"][0]["status"]["generation"] == 1
+    done(editor)
+
+
+async def test_a_cli_that_closes_its_output_or_its_input_is_replaced(machine):
+    """It lives on but can't be spoken with: that is an end like any other."""
+    body = """
+import json, os, sys
+from pathlib import Path
+mark = Path(__file__).with_name('closed')
+for line in sys.stdin:
+    message = json.loads(line)
+    if message.get('method') == 'initialize':
+        wanted = message['params'].get('restoreSessionId') or '00000000-0000-4000-8000-000000000001'
+        answer = {'sessionId': wanted, 'workingDirectory': message['params']['workdir']}
+    else:
+        answer = {'sessions': []} if message.get('method') == 'listDaemonSessions' else {'messages': []}
+    if message.get('method') == 'setPermissionMode' and not mark.exists():
+        mark.touch()
+        os.close(%d)
+        while True:
+            __import__('time').sleep(60)
+    print(json.dumps({'id': message.get('id'), 'result': answer}), flush=True)
+"""
+    for descriptor in (1, 0):
+        broken_cli(machine, body % descriptor)
+        (machine.root / "closed").unlink(missing_ok=True)
+        editor = await machine.editor(f"editor {descriptor}")
+        await editor.ask("wave/agent/restart")
+        session_id = await editor.new(machine.folder("work"))
+        with pytest.raises(Refused) as refused:
+            await editor.ask("wave/session/setMode", sessionId=session_id, mode="plan")
+            for _ in range(3):  # a closed input is noticed at the next write
+                await editor.ask("wave/session/setMode", sessionId=session_id, mode="plan")
+        assert refused.value.kind in {"agentCrashed", "agentUnavailable"}
+        await editor.state(reason="restored")
+        await editor.ask("wave/session/close", sessionId=session_id)
+        done(editor)
+
+
+async def test_two_editors_on_one_session_see_the_same_and_the_one_that_dies_takes_nothing_along(machine):
+    editor, panel, session_id = await opened(machine)
+    other = await machine.editor("other")
+    await other.ask("wave/session/load", sessionId=session_id)
+    await panel.send(session_id, "t", SLOW)
+    await other.event("assistantContentUpdated")
+    other._server.send_signal(signal.SIGKILL)
+    await other._server.wait()
+    assert await panel.turn_ended("t") == "completed"
+    third = await machine.editor("third")
+    snapshot = await third.ask("wave/session/load", sessionId=session_id)
+    assert snapshot["messages"][-1]["blocks"][0]["content"] == panel.deltas()
+    done(editor)
+
+
+async def test_a_window_that_is_reloaded_finds_its_turn_running_and_its_approval_pending(machine):
+    editor, panel, session_id = await opened(machine)
+    await panel.send(session_id, "t", '[[{"tool": {"name": "Bash", "args": {"command": "touch z"}}}]]')
+    request = await panel.inbox.until("wave/permission/requested")
+    editor._server.send_signal(signal.SIGKILL)
+    await editor._server.wait()
+    again = await machine.editor("again")
+    snapshot = await again.ask("wave/session/load", sessionId=session_id)
+    assert snapshot["state"]["busy"] is True
+    assert [approval["requestId"] for approval in snapshot["approvals"]] == [request["requestId"]]
+    await again.ask("wave/permission/respond", requestId=request["requestId"], decision={"behavior": "allow"})
+    assert await again.turn_ended("t") == "completed"
+    assert (machine.folder("work") / "z").exists()
+    done(again)
+
+
+async def test_two_hundred_panels_at_once_are_served_by_one_cli(machine):
+    editor = await machine.editor("editor")
+    panels = [await editor.open_panel(f"p{number}", "tab") for number in range(200)]
+    work = machine.folder("work")
+    ids = await asyncio.gather(*(panel.new(work) for panel in panels))
+    assert len(set(ids)) == 200
+    await asyncio.gather(
+        *(
+            panel.send(session_id, "t", fault(text=f"to panel {number}", chunks=3))
+            for number, (panel, session_id) in enumerate(zip(panels, ids, strict=True))
+        )
+    )
+    for number, (panel, session_id) in enumerate(zip(panels, ids, strict=True)):
+        assert await panel.turn_ended("t") == "completed"
+        assert panel.deltas() == f"to panel {number}"
+        assert {event["sessionId"] for event in panel.events()} == {session_id}
+    assert len(machine.running("wave_bridge.embedded")) == 1
+    done(editor)
+
+
+async def test_an_editor_that_stops_reading_costs_no_memory_and_delays_nobody(machine):
+    """A real minute of it is what benchmarks/soak.py does; here the stall lasts as long as the flood."""
+    stalled = await machine.editor("stalled")
+    session_id = await stalled.new(machine.folder("work"))
+    daemon = psutil.Process((await stalled.ask("wave/daemon/status"))["pid"])
+    other = await machine.editor("other")
+    other_id = await other.new(machine.folder("work"))
+    await other.ask("wave/session/load", sessionId=session_id)
+    flood = fault(text="x" * (1 << 20), chunks=4000)
+    await other.send(session_id, "warm", flood)
+    assert await other.turn_ended("warm") == "completed"
+    stalled._server.send_signal(signal.SIGSTOP)
+    memory = []
+    try:
+        for turn in range(12):  # each about 2 MB of events
+            await other.send(session_id, f"flood {turn}", flood)
+            assert await other.turn_ended(f"flood {turn}") == "completed"
+            started = time.monotonic()
+            await other.send(other_id, f"calm {turn}", QUICK)
+            assert await other.turn_ended(f"calm {turn}") == "completed"
+            assert time.monotonic() - started < 5.0
+            memory.append(daemon.memory_info().rss)
+        assert memory[-1] - memory[3] < 4 << 20, "flat once the bound is reached"
+    finally:
+        stalled._server.send_signal(signal.SIGCONT)
+    assert (await stalled.state(resync=True))["reason"] == "lagging"
+    snapshot = await stalled.ask("wave/session/snapshot", sessionId=session_id)
+    await other.send(session_id, "last", QUICK)
+    assert await stalled.turn_ended("last") == "completed"
+    seqs = [p["seq"] for m, p in stalled.inbox.notes if m == "wave/session/event" and p["seq"] > snapshot["seq"]]
+    assert seqs == list(range(snapshot["seq"] + 1, snapshot["seq"] + 1 + len(seqs)))
+    done(stalled)
+    done(other)
+
+
+async def test_a_cli_with_children_of_its_own_leaves_none_when_it_is_killed(machine):
+    """Bash children have process groups of their own: the whole family goes."""
+    editor, panel, session_id = await opened(machine)
+    marker = machine.root / "child.pid"
+    await panel.bang(session_id, "t", f"sleep 300 & echo $! > {marker}; wait")
+    await panel.event("userMessageAdded")
+    while not (marker.exists() and marker.read_text().strip()):
+        await asyncio.sleep(0.02)
+    child = psutil.Process(int(marker.read_text()))
+    await editor.ask("wave/agent/restart")
+    await panel.state(reason="restored")
+    with contextlib.suppress(psutil.NoSuchProcess):
+        assert await asyncio.to_thread(_gone, child)
+    done(editor)
+
+
+def _gone(process):
+    try:
+        process.wait(10)
+    except psutil.TimeoutExpired:
+        return False
+    return True
