@@ -163,7 +163,7 @@ class TestCache:
         session.apply(event("backgroundTasksChange", {"tasks": [{"id": "t", "status": "running"}]}))
         session.crashed("killed")
         state = session.state()
-        assert not (state.busy or state.loading or state.compacting)
+        assert (state.busy, state.loading, state.compacting) == (False, False, False)
         assert state.queue == [{"id": "mq-0", "content": "x"}]
         assert state.background_tasks[0]["status"] == "killed"
 

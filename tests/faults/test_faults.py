@@ -1,4 +1,4 @@
-"""What the user sees when something breaks. One row of docs/FAULTS.md each; the CLI really breaks, in a real process."""
+"""What the user sees when something breaks, a row of docs/FAULTS.md each. The CLI really breaks, in a real process."""
 
 from __future__ import annotations
 
@@ -34,6 +34,12 @@ async def opened(machine):
     editor = await machine.editor("editor")
     panel = await editor.open_panel("panel")
     return editor, panel, await panel.new(machine.folder("work"))
+
+
+async def until_refused(editor, method, **params):
+    """Ask a few times: a closed input is noticed at the next write."""
+    for _ in range(4):
+        await editor.ask(method, **params)
 
 
 def done(editor):
@@ -236,9 +242,7 @@ for line in sys.stdin:
         await editor.ask("wave/agent/restart")
         session_id = await editor.new(machine.folder("work"))
         with pytest.raises(Refused) as refused:
-            await editor.ask("wave/session/setMode", sessionId=session_id, mode="plan")
-            for _ in range(3):  # a closed input is noticed at the next write
-                await editor.ask("wave/session/setMode", sessionId=session_id, mode="plan")
+            await until_refused(editor, "wave/session/setMode", sessionId=session_id, mode="plan")
         assert refused.value.kind in {"agentCrashed", "agentUnavailable"}
         await editor.state(reason="restored")
         await editor.ask("wave/session/close", sessionId=session_id)
@@ -334,12 +338,9 @@ async def test_an_editor_that_stops_reading_costs_no_memory_and_delays_nobody(ma
 async def test_a_cli_with_children_of_its_own_leaves_none_when_it_is_killed(machine):
     """Bash children have process groups of their own: the whole family goes."""
     editor, panel, session_id = await opened(machine)
-    marker = machine.root / "child.pid"
-    await panel.bang(session_id, "t", f"sleep 300 & echo $! > {marker}; wait")
-    await panel.event("userMessageAdded")
-    while not (marker.exists() and marker.read_text().strip()):
-        await asyncio.sleep(0.02)
-    child = psutil.Process(int(marker.read_text()))
+    await panel.bang(session_id, "t", "sleep 300 & echo child=$!.; wait")
+    shown = await panel.event("toolBlockUpdated", lambda p: "." in p.get("result", ""))
+    child = psutil.Process(int(shown["result"].partition("child=")[2].partition(".")[0]))
     await editor.ask("wave/agent/restart")
     await panel.state(reason="restored")
     with contextlib.suppress(psutil.NoSuchProcess):

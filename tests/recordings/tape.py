@@ -1,8 +1,8 @@
 """A recording of the real CLI: its sessions, and what each of them must hear.
 
 Also the player: `python tape.py FILE --stdio` acts as the CLI. It prints what the recording holds, in order, and waits
-at each recorded `initialize` that opens a session until it is asked for one. With `--die-after N` it kills itself, once,
-after N lines (FILE's path with `.died` marks that it did).
+at each recorded `initialize` that opens a session until it is asked for one. With `--die-after N` it kills itself,
+once, after N lines (FILE's path with `.died` marks that it did).
 """
 
 from __future__ import annotations
