@@ -52,6 +52,7 @@ EXECUTE: dict[str, Control] = {
     "\n": _plain(Emulator.line_feed),
     "\v": _plain(Emulator.line_feed),
     "\f": _plain(Emulator.line_feed),
+    "\r\n": _plain(Emulator.begin_line),
     "\r": _plain(Emulator.carriage_return),
     "\x0e": _plain(Emulator.shift_out),
     "\x0f": _plain(Emulator.shift_in),
@@ -59,7 +60,10 @@ EXECUTE: dict[str, Control] = {
     "\x85": _plain(Emulator.next_line),
     "\x88": _plain(Emulator.tab_set),
 }
-"""C0 and C1, as code points. 8-bit RI is not among them, as the terminal does not know it either."""
+"""C0 and C1, as code points, and the one pair that is worth a step of its own.
+
+8-bit RI is not among them, as the terminal does not know it either.
+"""
 
 _SLOTS = {"(": 0, ")": 1, "*": 2, "+": 3, "-": 1, ".": 2}
 

@@ -54,14 +54,39 @@ class Emulator:
         self.forget()
 
     @property
+    def overwrites_plainly(self) -> bool:
+        """Tell whether text that fits replaces what it covers, with no mode that changes it."""
+        return self.autowrap and not (self.insert_mode or self.charset)
+
+    @property
     def appends_plainly(self) -> bool:
-        """Tell whether printed text just appends to what is there, with no mode that changes it."""
-        return (
-            self.grid is self.normal
-            and self.autowrap
-            and not (self.insert_mode or self.newline_mode or self.charset)
-            and self.grid.is_fresh_below()
-        )
+        """Tell whether lines just append: nothing stands in the cursor's row and below."""
+        grid = self.grid
+        return grid is self.normal and grid.x == 0 and self.overwrites_plainly and grid.is_fresh()
+
+    def scroll_away(self, lines: int) -> None:
+        """Hand the rows above the cursor to the sink, because more than a screen follows; `lines` of that are gone.
+
+        The rows that those take are not counted: they scroll far more than what was saved of the cursor can matter.
+        """
+        grid = self.grid
+        for y in range(grid.y):
+            self.sink(grid.rows[y], grid.wrapped[y])
+        grid.base += grid.y + lines
+        for y in range(grid.height):
+            grid.blank_row(y)
+        grid.y = 0
+
+    def overlay(self, redraws: list[str]) -> None:
+        """Show texts written one over the other from column 0 on, all of them narrow and fitting the row."""
+        shown = last = redraws[-1]
+        for redraw in reversed(redraws):
+            if len(redraw) > len(shown):
+                shown += redraw[len(shown) :]
+        if shown:
+            self.grid.write(shown)
+        self.grid.x = len(last)
+        self.joinable = 1 if last else 0
 
     # -- printing
 
@@ -174,6 +199,11 @@ class Emulator:
     def carriage_return(self) -> None:
         """CR."""
         self.grid.x = 0
+
+    def begin_line(self) -> None:
+        """CR LF."""
+        self.grid.x = 0
+        self.line_feed()
 
     def backspace(self) -> None:
         """BS: one column to the left, with reverse wrap also back over a soft wrap."""

@@ -82,9 +82,9 @@ class Grid:
         """Tell whether the cursor is between the margins."""
         return self.top <= self.y <= self.bottom
 
-    def is_fresh_below(self) -> bool:
-        """Tell whether nothing stands below the cursor and the whole screen scrolls: plain text just appends."""
-        below = self.y + 1
+    def is_fresh(self) -> bool:
+        """Tell whether nothing stands in the cursor's row and below, and the whole screen scrolls."""
+        below = self.y
         return (
             self.top == 0
             and self.bottom == self.height - 1

@@ -37,6 +37,7 @@ _PIECES = re.compile(
     rf"|\x1b\[[<-?]?{_PARAMS}[ -/]*[@-~]"
     rf"|{_OSC.pattern}"
     r"|\x1b(?:[0-OQ-WYZ\\`-~]|[ -/]+[0-~])"
+    r"|\r\n"
     r"|[\x00-\x1a\x1c-\x1f\x80-\x8f\x91-\x97\x99\x9a]"
     r"|[\x1b\x90\x98\x9b-\x9f](?s:.*)"  # irregular: the rest of the chunk
 )
@@ -113,6 +114,11 @@ class Parser:
         self._params = [0]
         self._digits_count = True
         self._known: dict[str, Operation] = {code: (control, ()) for code, control in EXECUTE.items()}
+
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether no sequence is under way."""
+        return self.state is State.GROUND
 
     def feed(self, text: str) -> None:
         """Take the next characters of the stream."""

@@ -40,6 +40,8 @@ _STARTS = [first for first, _, _ in _WIDTHS]
 _SUSPECT = re.compile(f"[{_members(_ZERO, astral=False)}{_members(_WIDE, astral=False)}\U00010000-\U0010ffff]")
 _UNUSUAL = re.compile(f"[{''.join(_members(r, astral=a) for a in (False, True) for r in (_ZERO, _WIDE))}]")
 _ZERO_CLASS = _members(_ZERO, astral=False) + _members(_ZERO, astral=True)
+UNJOINED = re.compile(f"[\\x80-\\x9f{_ZERO_CLASS}]")
+"""C1 controls and characters without a cell: text that holds none of them is shown as it is, however it wraps."""
 _ZERO_ANY = re.compile(f"[{_ZERO_CLASS}]")
 _ZERO_SPLIT = re.compile(f"([{_ZERO_CLASS}])")
 _WIDE_BASIC = re.compile(f"([{_members(_WIDE, astral=False)}])")
