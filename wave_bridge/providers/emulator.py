@@ -92,6 +92,10 @@ class Emulator:
 
     def print(self, text: str) -> None:
         """Print a run without controls."""
+        if text.isascii() and not self.charset and not self.insert_mode and self.grid.x + len(text) <= self.cols:
+            self.grid.write(text)  # nearly always
+            self.joinable = 1
+            return
         if self.charset:
             text = text.translate(self.charset)
         if is_narrow(text):
