@@ -15,7 +15,7 @@ import time
 
 from wave_bridge import __version__
 from wave_bridge.conversation import Conversation
-from wave_bridge.frames import Frames
+from wave_bridge.frames import Frames, says_exit
 from wave_bridge.rendezvous import RendezvousError
 from wave_bridge.summon import DAEMON, Summoner
 
@@ -172,11 +172,13 @@ class _Door:
     def _forward(self, pieces: list[tuple[bytes, bytes]]) -> None:
         """Send the editor's frames on, once there is a daemon; a request is noted before it can be lost."""
         with self._changed:
-            self._changed.wait_for(lambda: self._link or self._refusal)
+            if not says_exit(pieces):  # for that, no daemon needs to be found
+                self._changed.wait_for(lambda: self._link or self._refusal)
             passed = [whole for whole, body in pieces if self._conversation.from_editor(body)]
             link = self._link
             if link is None:
-                _write(self._conversation.farewell(f"There is no daemon: {self._refusal}", for_good=True))
+                reason = f"There is no daemon: {self._refusal}" if self._refusal else LOST
+                _write(self._conversation.farewell(reason, for_good=True))
                 self._refused.set()
                 return
         with self._sending:

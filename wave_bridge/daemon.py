@@ -168,6 +168,7 @@ class _Daemon:
                 visitor.answer(answer)
                 self._ending.set()
             case "retire":
+                log.info("build %s has come: retire when nobody needs this one", hello.build)
                 visitor.answer(answer)
                 self._grace = 0.0
                 self._wait_for_clients()

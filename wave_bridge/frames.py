@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MAX_FRAME: Final = 64 * 1024 * 1024  # bytes of a body held to be whole; what is longer passes in pieces
 MAX_HEADER: Final = 8 * 1024
+EXIT_MAX: Final = 256  # bytes of an `exit` notification
 
 _LENGTH = re.compile(rb"(?:^|\n)content-length[ \t]*:[ \t]*(\d{1,15})[ \t]*\r?(?:\n|$)", re.IGNORECASE)
 # How our daemon and most editors begin a message; any other order of members is read as JSON, whole.
@@ -112,6 +113,11 @@ def head(body: bytes) -> dict[str, Any]:
 def plain_id(value: Any) -> str | int | float | None:
     """Give a JSON-RPC id, or None for what is none."""
     return value if isinstance(value, str | int | float) else None
+
+
+def says_exit(pieces: list[tuple[bytes, bytes]]) -> bool:
+    """Say whether the editor ends the conversation in one of these."""
+    return any(len(body) < EXIT_MAX and head(body).get("method") == "exit" for _, body in pieces)
 
 
 def leaves_nothing_open(body: bytes) -> bool:

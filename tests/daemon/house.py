@@ -26,7 +26,7 @@ from wave_bridge.rendezvous import find_place
 BRIDGE = [sys.executable, "-m", "wave_bridge"]
 WAIT = 30.0  # seconds; a test that waits this long has failed
 PASSED_ON = ("PATH", "LANG", "PYTHONPATH", "COVERAGE_PROCESS_START", "VIRTUAL_ENV")
-MUTE_CLI = "#!/bin/sh\nexec cat > /dev/null\n"  # answers nothing, ends with its stdin
+MUTE_CLI = "#!/bin/sh\nwhile read -r _; do :; done\n"  # answers nothing, ends with its stdin
 
 
 def until(found, what):
@@ -55,6 +55,7 @@ class House:
             **env,
         }
         self.started: list[subprocess.Popen[bytes]] = []
+        self.editors: list[Editor] = []
 
     @property
     def place(self):
@@ -63,8 +64,17 @@ class House:
     def start(self, *arguments: str, **options) -> subprocess.Popen[bytes]:
         """Start `wave-bridge`."""
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
-        process = subprocess.Popen([*BRIDGE, *arguments], env=self.env, cwd=self.root, **pipes)
+        return self.spawn([*BRIDGE, *arguments], **pipes)
+
+    def spawn(self, command: list[str], **pipes) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(command, env=self.env, cwd=self.root, **pipes)
         self.started.append(process)
+        return process
+
+    def start_daemon(self) -> subprocess.Popen[bytes]:
+        """Start a daemon by hand, and wait until it listens."""
+        process = self.start("daemon", stdin=subprocess.DEVNULL)
+        until(lambda: os.path.lexists(self.place.socket), "the daemon listens")
         return process
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -75,7 +85,9 @@ class House:
         )
 
     def editor(self, *flags: str) -> Editor:
-        return Editor(self.start("--stdio", *flags))
+        editor = Editor(self.start("--stdio", *flags))
+        self.editors.append(editor)
+        return editor
 
     def processes(self) -> list[psutil.Process]:
         mine = []
@@ -98,19 +110,21 @@ class House:
 
     def hang_up(self) -> None:
         """Let every editor end."""
-        for process in self.started:
-            for pipe in (process.stdin, process.stdout, process.stderr):
-                if pipe is not None:
-                    with contextlib.suppress(BrokenPipeError):
-                        pipe.close()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(WAIT)
+        for editor in self.editors:
+            with contextlib.suppress(BrokenPipeError):
+                editor.process.stdin.close()
+            editor.process.wait(WAIT)
 
     def end(self) -> None:
         """End what the test left running on purpose; whatever then still runs is a failure."""
         self.hang_up()
         if self.daemons():
             self.run("stop")
+        for process in self.started:
+            process.wait(WAIT)
+            for pipe in (process.stdout, process.stderr):
+                if pipe is not None:
+                    pipe.close()
         _, alive = psutil.wait_procs(self.processes(), timeout=10)
         left = [" ".join(process.cmdline()) for process in alive]
         for process in alive:

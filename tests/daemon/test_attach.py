@@ -196,6 +196,8 @@ def test_panels_are_opened_again_and_their_open_requests_fail(house, fake):
     for request_id in (1, 2):
         message = {"jsonrpc": "2.0", "id": request_id, "method": "wave/turn/start", "params": {}}
         editor.notify("wave/panel/message", panelId="p1", message=message)
+    for _ in range(3):
+        link.hear()
     answer = {"jsonrpc": "2.0", "id": 1, "result": {}}
     link.say(method="wave/panel/message", params={"panelId": "p1", "message": answer})
     last(editor, link)
@@ -285,15 +287,10 @@ def test_a_refusal_is_the_answer_to_initialize(house, fake):
 def failing(house, program):
     """Start an attach process whose daemon is `program`."""
     launch = f"import os, sys; from wave_bridge.attach import main; sys.exit(main(os.environ, {program!r}))"
-    process = subprocess.Popen(
-        [sys.executable, "-c", launch],
-        env=house.env,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    house.started.append(process)
-    return Editor(process)
+    pipe = subprocess.PIPE
+    editor = Editor(house.spawn([sys.executable, "-c", launch], stdin=pipe, stdout=pipe, stderr=pipe))
+    house.editors.append(editor)
+    return editor
 
 
 @pytest.mark.parametrize(
