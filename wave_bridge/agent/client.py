@@ -125,26 +125,28 @@ class AgentClient(Caller):
         self._take_all(self._splitter.feed(data))
 
     def _take_all(self, lines: list[bytes | TooLong]) -> None:
+        """Take one read's lines. Most are events: what the loop does for one of them is what streaming costs."""
+        on_event = self._ports.on_event
         for line in lines:
             try:
-                self._take(line)
+                message = None if isinstance(line, TooLong) else rpc.read(line)
+                if isinstance(message, rpc.Event):
+                    on_event(message)
+                else:
+                    self._take_other(line, message)
             except Exception as fault:  # noqa: BLE001 - as in _safely, without its cost for each line
                 self._report(fault)
         if lines:
             self._safely(self._ports.on_batch_end)
 
-    def _take(self, line: bytes | TooLong) -> None:
-        if isinstance(line, TooLong):
-            self._ports.on_garbage("longer than the maximum", line.size, b"")
-            return
-        message = rpc.read(line)
-        match message:
-            case rpc.Event():
-                self._ports.on_event(message)
-            case rpc.Reply():
-                self._answer(message, line)
-            case Garbage():
-                self._ports.on_garbage(message.reason, len(line), line)
+    def _take_other(self, line: bytes | TooLong, message: rpc.Reply | Garbage | None) -> None:
+        match line, message:
+            case bytes(), rpc.Reply() as reply:
+                self._answer(reply, line)
+            case bytes(), Garbage(reason=reason):
+                self._ports.on_garbage(reason, len(line), line)
+            case TooLong(size=size), _:
+                self._ports.on_garbage("longer than the maximum", size, b"")
 
     def _answer(self, reply: rpc.Reply, line: bytes) -> None:
         call = self._calls.take(reply.id)

@@ -40,7 +40,8 @@ log = logging.getLogger(__name__)
 
 STATEFUL = BEGINNINGS | {name for name, spec in EVENTS.items() if spec.params is not None}
 # A prompt that a hook refuses vanishes again; a turn stopped before its first token has no message of its own.
-ANSWERING = frozenset({"assistantMessageAdded", "toolBlockUpdated", "assistantContentUpdated"})
+ANSWERING = frozenset({"assistantMessageAdded"})
+NOTED = STATEFUL | ANSWERING | {"errorBlockAdded"}
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,8 @@ class Slot:
     def deliver(self, live: LiveSession, events: list[Event]) -> None:
         """Let early events take their way."""
         for event in events:
-            self._take(live, event)
+            live.forward(event)
+            self._note(live, event)
 
     def close_session(self, live: LiveSession) -> None:
         """Forget a destroyed session (T6.6)."""
@@ -148,21 +150,22 @@ class Slot:
     def _on_event(self, event: Event) -> None:
         live = self.sessions.find(event.session_id)
         if live is not None:
-            self._take(live, event)
+            live.forward(event)
+            if event.method in NOTED:
+                self._note(live, event)
         elif is_global(event):
             self._listener.on_global(self, event)
         else:
             self.sessions.park(event)
 
-    def _take(self, live: LiveSession, event: Event) -> None:
-        live.forward(event)
+    def _note(self, live: LiveSession, event: Event) -> None:
         if event.method in ANSWERING:
             live.answering = True
-        elif event.method in STATEFUL or event.method == "errorBlockAdded":
-            try:
-                self._apply(live, event)
-            except msgspec.ValidationError as fault:
-                log.warning("an event of an unknown shape: %s: %s", event.method, fault)
+            return
+        try:
+            self._apply(live, event)
+        except msgspec.ValidationError as fault:
+            log.warning("an event of an unknown shape: %s: %s", event.method, fault)
 
     def _apply(self, live: LiveSession, event: Event) -> None:
         was_busy, was_compacting = live.session.busy, live.session.compacting

@@ -81,27 +81,33 @@ def _clean(value: Any) -> Any:
             return value
 
 
-def decode_any(data: bytes) -> Any:
+def decode_any(data: bytes | msgspec.Raw) -> Any:
     """Give `data` as plain JSON values; raises ValueError when it is no JSON, or nested deeper than the stack."""
     try:
         try:
             return msgspec.json.decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError):
-            return _clean(json.loads(data.decode("utf-8", "replace")))
+            return _clean(json.loads(bytes(data).decode("utf-8", "replace")))
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
 
-# The names are spliced as bytes: a notification costs one formatting, not one encoding.
-_EVENT = b'{"jsonrpc":"2.0","method":"wave/session/event","params":{"seq":%d,"event":%b}}'
-_MERGED = b'{"jsonrpc":"2.0","method":"wave/session/event","params":{"seq":%d,"fromSeq":%d,"event":%b}}'
+# What stands around the CLI's own line. Spliced as bytes: a notification costs one formatting, not one encoding.
+_BEFORE = b'{"jsonrpc":"2.0","method":"wave/session/event","params":{"seq":%d,"event":'
+_BEFORE_MERGED = b'{"jsonrpc":"2.0","method":"wave/session/event","params":{"seq":%d,"fromSeq":%d,"event":'
+AFTER_EVENT = b"}}"
 _PANEL = b'{"jsonrpc":"2.0","method":"wave/panel/message","params":{"panelId":%b,"message":%b}}'
 _RESULT = b'{"jsonrpc":"2.0","id":%b,"result":%b}'
 
 
+def before_event(seq: int, from_seq: int) -> bytes:
+    """Give what stands before the line in `wave/session/event`; merged ones say where they begin."""
+    return _BEFORE % seq if seq == from_seq else _BEFORE_MERGED % (seq, from_seq)
+
+
 def event_body(seq: int, from_seq: int, line: bytes) -> bytes:
-    """Give the `wave/session/event` notification around the CLI's own line; merged ones say where they begin."""
-    return _EVENT % (seq, line) if seq == from_seq else _MERGED % (seq, from_seq, line)
+    """Give the `wave/session/event` notification around the CLI's own line."""
+    return before_event(seq, from_seq) + line + AFTER_EVENT
 
 
 def panel_body(panel_id_json: bytes, message: bytes) -> bytes:

@@ -31,9 +31,14 @@ TOO_LARGE = "the frame is over the maximum size"
 HEADER_TOO_LARGE = "the header block is over the maximum size"
 
 
+def header(length: int) -> bytes:
+    """Give the header of a body of `length` bytes."""
+    return b"Content-Length: %d\r\n\r\n" % length
+
+
 def frame(body: bytes) -> bytes:
     """Give `body` with its header in front."""
-    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+    return header(len(body)) + body
 
 
 class FrameReader:

@@ -15,9 +15,16 @@ import msgspec
 
 from wave_bridge.core.agent_api import DELTAS
 from wave_bridge.core.client_types import StateParams
-from wave_bridge.core.envelope import decode_any, event_body, notification_body, panel_body
+from wave_bridge.core.envelope import (
+    AFTER_EVENT,
+    before_event,
+    decode_any,
+    event_body,
+    notification_body,
+    panel_body,
+)
 from wave_bridge.core.limits import OUTBOX_HARD, OUTBOX_REPLIES, OUTBOX_SOFT
-from wave_bridge.core.lsp_codec import frame
+from wave_bridge.core.lsp_codec import header
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -131,8 +138,10 @@ class Outbox:
             return
         if self._paused:
             self._hold(_HeldEvent(stream, event))
-        else:
+        elif stream.panel is not None:
             self._put(stream.wrap(event_body(stream.seq, stream.seq, event.line)))
+        else:
+            self._splice(stream.seq, event.line)
 
     def take(self) -> bytes:
         """Give everything that may be written now, framed; empty while the transport is full."""
@@ -166,9 +175,17 @@ class Outbox:
         return self._event_bytes + self._reply_bytes
 
     def _put(self, body: bytes) -> None:
-        self._ready.append(frame(body))
-        if len(self._ready) == 1:
+        if not self._ready:
             self._on_pending()
+        self._ready += (header(len(body)), body)
+
+    def _splice(self, seq: int, line: bytes) -> None:
+        """Frame an event without copying its line: `take` joins the parts. This is what streaming costs."""
+        before = before_event(seq, seq)
+        ready = self._ready
+        if not ready:
+            self._on_pending()
+        ready += (header(len(before) + len(line) + len(AFTER_EVENT)), before, line, AFTER_EVENT)
 
     def _hold(self, item: _HeldEvent) -> None:
         tail = self._tails.get(item.stream)

@@ -44,9 +44,9 @@ def read(line: bytes) -> Reply | Event | Garbage:
     method = envelope.method
     if method is UNSET:
         return _reply(envelope, clean)
-    if envelope.id is not UNSET:
-        return Garbage("a request from the CLI", is_json=True, line=clean)
-    return Event(method, envelope.session_id or None, bytes(envelope.params), clean)
+    if envelope.id is UNSET:
+        return Event(method, envelope.session_id or None, envelope.params, clean)
+    return Garbage("a request from the CLI", is_json=True, line=clean)
 
 
 def _reply(envelope: Envelope, line: bytes) -> Reply | Garbage:
