@@ -66,7 +66,7 @@ async def test_a_line_with_a_method_and_no_id_is_an_event():
     async with running(fake()) as (client, notebook):
         await client.request("sendMessage", do(["notify", "loadingChange", {"loading": True}, "s"], ["answer", 0]), "s")
         [event] = notebook.of("event")
-        assert (event.method, event.session_id, json.loads(event.params)) == ("loadingChange", "s", {"loading": True})
+        assert (event.method, event.session_id, json.loads(bytes(event.params))) == ("loadingChange", "s", {"loading": True})
 
 
 @pytest.mark.req("T5.4", "T5.5")
@@ -93,7 +93,7 @@ async def test_a_notification_is_one_line_without_id_and_awaits_nothing():
     async with running(fake()) as (client, notebook):
         client.notify("permissionResponse", {"requestId": "perm_1"}, "s")
         event = await notebook.until("event")
-        line = json.loads(event.params)["heard"]
+        line = json.loads(bytes(event.params))["heard"]
         assert json.loads(line) == {"method": "permissionResponse", "params": {"requestId": "perm_1"}, "sessionId": "s"}
         assert line.count("\n") == 1
 
@@ -189,7 +189,7 @@ async def test_sessions_are_opened_one_at_a_time():
         assert notebook.of("sent") == ["a"]
         await lookup
         assert [(await one).session_id for one in opened] == ["a", "b", "c"]
-        early = [json.loads(value.params)["of"] if kind == "event" else value for kind, value in notebook.log]
+        early = [json.loads(bytes(value.params))["of"] if kind == "event" else value for kind, value in notebook.log]
         assert early == ["a", "a", "b", "b", "c", "c"]
 
 

@@ -39,7 +39,7 @@ async def test_a_running_command_is_gone_after_close(embedded, tmp_path):
     async with running(embedded, PATIENT) as (client, notebook):
         opened = await client.initialize({"workdir": str(tmp_path)})
         bang = client.request("bang", {"command": "echo $((1234567 + 1)); sleep 600"}, opened.session_id)
-        await notebook.until("event", lambda event: b"1234568" in event.params)
+        await notebook.until("event", lambda event: b"1234568" in bytes(event.params))
         children = psutil.Process(client.pid).children(recursive=True)
         assert children
         bang.cancel()

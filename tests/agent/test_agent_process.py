@@ -158,7 +158,7 @@ async def test_the_group_of_a_crashed_cli_is_gone():
         ("/bin/sh", "-c", '"$@" & echo "{\\"method\\":\\"pid\\",\\"params\\":$!}"; wait', "sh", *SLEEPER)
     )
     async with running(wrapper) as (client, notebook):
-        real = int((await notebook.until("event")).params)
+        real = int(bytes((await notebook.until("event")).params))
         os.kill(client.pid, signal.SIGKILL)
         await notebook.until("ended")
         await dead(real)
