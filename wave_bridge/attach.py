@@ -109,7 +109,7 @@ class _Door:
 
     def _copy_to_editor(self, link: socket.socket, *, again: bool) -> None:
         """Copy until the daemon hangs up; half a frame at its death goes nowhere."""
-        frames = Frames()
+        frames = Frames(daemon=True)
         is_open = False
         try:
             link.sendall(self._conversation.introduction())

@@ -34,6 +34,35 @@ def test_every_cut_gives_the_same_frames(bodies, places):
     assert found == [(frame(body), body) for body in bodies]
 
 
+LINE = b'{"method":"x","params":{},"sessionId":"s"}'
+SAID = st.sampled_from(
+    [
+        event_body(7, 7, LINE),
+        panel_body(b'"p \\" 1"', event_body(7, 7, LINE)),
+        notification_body("wave/agent/status", {"state": "ready"}),
+        result_body(1, b"null"),
+        panel_body(b'"p"', result_body(1, b"{}")),
+        request_body("wave-1", "wave/context/read", {}),
+    ]
+)
+
+
+@given(st.lists(SAID, max_size=12), st.lists(st.integers(0, 10_000), max_size=8))
+def test_runs_of_notifications_pass_uncut_and_everything_else_is_looked_at(bodies, places):
+    """However the daemon's stream is cut: whole frames only, in order, and each that leaves something open apart."""
+    frames = Frames(daemon=True)
+    pieces = [piece for chunk in cut(b"".join(map(frame, bodies)), places) for piece in frames.feed(chunk)]
+    assert b"".join(whole for whole, _ in pieces) == b"".join(map(frame, bodies))
+    assert [body for _, body in pieces if body] == [body for body in bodies if not leaves_nothing_open(body)]
+
+
+def test_half_a_notification_waits_for_its_rest():
+    frames = Frames(daemon=True)
+    whole = frame(event_body(1, 1, LINE))
+    assert frames.feed(whole + whole[:-1]) == [(whole, b"")]
+    assert frames.feed(whole[-1:]) == [(whole, b"")]
+
+
 @given(st.lists(st.binary(max_size=30) | st.sampled_from([b"\r\n\r\n", b"Content-Length: 4", b"\n\n"]), max_size=8))
 def test_nothing_is_added_or_reordered_whatever_comes(parts):
     data = b"".join(parts)
