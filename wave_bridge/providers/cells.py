@@ -100,6 +100,8 @@ def show(row: Row) -> str:
     """Give the row's text, without the cells at the end that are empty or blank."""
     if not row:
         return ""
+    if isinstance(row, str) and row.isascii() and NULL not in row and TAIL not in row:
+        return row.rstrip(" ")
     last = row[-1]
     if last in NO_CONTENT or last >= FIRST_ZERO:
         row = row[: content_end(row)]

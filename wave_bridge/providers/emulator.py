@@ -143,7 +143,7 @@ class Emulator:
     def _put(self, text: str) -> None:
         """Write cells, over as many rows as they need."""
         grid = self.grid
-        if self.insert_mode or not self.autowrap:
+        if self.insert_mode or not (self.autowrap or grid.x + len(text) <= self.cols):
             self._put_singly(text)
             return
         start, left = 0, len(text)
@@ -272,6 +272,8 @@ class Emulator:
         """Bring the cursor back onto the screen, or between the margins in origin mode."""
         grid = self.grid
         last = grid.cols - 1 if last_column is None else last_column
-        grid.x = min(last, max(0, grid.x))
+        if not 0 <= grid.x <= last:
+            grid.x = min(last, max(0, grid.x))
         low, high = (grid.top, grid.bottom) if self.origin_mode else (0, grid.height - 1)
-        grid.y = min(high, max(low, grid.y))
+        if not low <= grid.y <= high:
+            grid.y = min(high, max(low, grid.y))

@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right, insort
 from typing import TYPE_CHECKING
 
 from wave_bridge.providers import cells
+from wave_bridge.providers.widths import FIRST_WIDE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,8 +99,8 @@ class Grid:
         """Put text, a character a cell, at the cursor and move behind it; it must fit."""
         row = self.rows[self.y]
         x = self.x
-        if x == 0 and not row:
-            self.rows[self.y] = text
+        if x == len(row) and isinstance(row, str) and (x == 0 or row[-1] < FIRST_WIDE):
+            self.rows[self.y] = row + text
         else:
             self.rows[self.y] = cells.write(row, x, text)
         self.x = x + len(text)

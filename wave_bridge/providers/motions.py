@@ -15,15 +15,18 @@ Params = tuple[int, ...]
 
 def move_to(em: Emulator, x: int, y: int) -> None:
     """Place the cursor; in origin mode the row counts from the upper margin."""
-    em.grid.x = x
-    em.grid.y = y + em.grid.top if em.origin_mode else y
+    grid = em.grid
+    grid.x = x
+    grid.y = y + grid.top if em.origin_mode else y
     em.clamp()
 
 
 def move_by(em: Emulator, dx: int, dy: int) -> None:
     """Move the cursor. In origin mode the terminal adds the upper margin here too."""
-    em.clamp()
-    move_to(em, em.grid.x + dx, em.grid.y + dy)
+    grid = em.grid
+    if em.origin_mode or grid.x >= em.cols:
+        em.clamp()
+    move_to(em, grid.x + dx, grid.y + dy)
 
 
 def up(em: Emulator, params: Params) -> None:

@@ -26,11 +26,11 @@ Operation = tuple[Control, Params]
 _PARAMS = r"[0-9:;]*"
 _CSI = re.compile(rf"\x1b\[([<-?]?)({_PARAMS})([ -/]*[@-~])")
 _ESC = re.compile(r"\x1b([0-OQ-WYZ\\`-~]|[ -/]+[0-~])")
-_OSC = re.compile(rf"\x1b\][^{OSC_END}]*(?:\x07|\x1b\\)")
+_STRING = re.compile(rf"\x1b\][^{OSC_END}]*(?:\x07|\x1b\\)|\x1b[PX^_][ -~]*\x1b\\")
 _PIECES = re.compile(
     r"[^\x00-\x1f\x7f-\x9f]+"
     rf"|\x1b\[[<-?]?{_PARAMS}[ -/]*[@-~]"
-    rf"|{_OSC.pattern}"
+    rf"|{_STRING.pattern}"
     r"|\x1b(?:[0-OQ-WYZ\\`-~]|[ -/]+[0-~])"
     r"|\r\n"
     r"|[\x00-\x1a\x1c-\x1f\x80-\x8f\x91-\x97\x99\x9a]"
@@ -72,7 +72,9 @@ class Parser:
                 operation = self._look_up(piece)
                 if operation is None:
                     return self._machine.run(piece)
-            operation[0](emulator, operation[1])
+            control, params = operation
+            if control is not ignore:
+                control(emulator, params)
             emulator.joinable = 0
         return ""
 
@@ -87,7 +89,7 @@ class Parser:
         elif esc := _ESC.fullmatch(piece):
             operation = (ESCAPE.get(esc[1], ignore), (0,))
         else:
-            return (ignore, ()) if _OSC.fullmatch(piece) else None
+            return (ignore, ()) if _STRING.fullmatch(piece) else None
         if len(self._known) < MAX_REMEMBERED and len(piece) <= MAX_LENGTH:
             self._known[piece] = operation
         return operation

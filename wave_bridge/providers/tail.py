@@ -100,15 +100,18 @@ class Tail:
 
     def _keep(self, text: str, lines: int, text_size: int) -> None:
         """Keep one or more lines, and drop from the front what they make superfluous whole."""
-        kept = self._kept
-        kept.append((text, lines, text_size))
+        self._kept.append((text, lines, text_size))
         self._kept_lines += lines
         self._kept_bytes += text_size
+        if self._kept_lines > self.keep_lines or self._kept_bytes > self.keep_bytes:
+            self._drop_superfluous()
+
+    def _drop_superfluous(self) -> None:
         while True:
-            _, lines, text_size = kept[0]
+            _, lines, text_size = self._kept[0]
             if self._kept_lines - lines < self.keep_lines and self._kept_bytes - text_size < self.keep_bytes:
                 return
-            kept.popleft()
+            self._kept.popleft()
             self._kept_lines -= lines
             self._kept_bytes -= text_size
 
