@@ -71,6 +71,9 @@ def run(settings: Settings) -> int:
             anyio.run(_Daemon(settings, mine).serve)
     except AlreadyRunning as running:
         log.info("%s", running)
+    except Exception:
+        log.exception("the daemon failed")
+        raise
     return 0
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 START_TIMEOUT: Final = 40.0  # seconds; a daemon that is just leaving may take its CLI's close ladder first
 LOOK_AGAIN: Final = 0.01  # seconds between two looks for a socket that is about to appear
 START_AGAIN: Final = 0.25  # seconds before the next try when a started daemon ended at once
+CODE_TIME: Final = 1.0  # seconds between two looks whether the code is still the one that we wait for
 MAX_STARTS: Final = 5
 START_LOG_MAX: Final = 256 * 1024  # bytes; then it begins anew
 TAIL: Final = 4 * 1024  # bytes of it shown when the start failed
@@ -53,14 +54,31 @@ class Summoner:
 
     def reach(self) -> socket.socket:
         """Give a connection to a daemon that has greeted; raises Unreachable or Untrusted."""
-        place = find_place(self._environ, self._version)
         deadline = time.monotonic() + START_TIMEOUT
+        while True:
+            place = self._place()
+            link = self._reach(place, deadline)
+            if link is not None:
+                return link
+            if time.monotonic() >= deadline:
+                raise Unreachable(f"no daemon came up within {START_TIMEOUT:.0f} s; see {place.start_log}")
+
+    def _place(self) -> Place:
+        return find_place(self._environ, self._version)
+
+    def _reach(self, place: Place, deadline: float) -> socket.socket | None:
+        """Give the connection; None when time is up, or the code was replaced: our daemon is then another build."""
         attempt = _Attempt(place)
+        look = time.monotonic() + CODE_TIME
         try:
-            while time.monotonic() < deadline:
+            while (now := time.monotonic()) < deadline:
                 link = _visit(place, self._hello)
                 if link is not None:
                     return link
+                if now > look:
+                    if self._place().build != place.build:
+                        return None
+                    look = now + CODE_TIME
                 if attempt.may_start(self._child_lives()):
                     self._child = _spawn(self._command, place)
                 time.sleep(LOOK_AGAIN)
@@ -68,7 +86,7 @@ class Summoner:
             raise Unreachable(f"{fault.filename or place.socket}: {fault.strerror}") from fault
         finally:
             attempt.close()
-        raise Unreachable(f"no daemon came up within {START_TIMEOUT:.0f} s; see {place.start_log}")
+        return None
 
     def _child_lives(self) -> bool:
         """Say so, and clear it away if it does not."""

@@ -1,6 +1,7 @@
 """The stdio door, against a daemon that the test plays: it says when it answers and how it dies."""
 
 import json
+import shutil
 import stat
 import subprocess
 import sys
@@ -8,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from house import Editor
+from house import BRIDGE, Editor, until
 
 from wave_bridge import attach
 from wave_bridge.frames import frame
@@ -274,6 +275,19 @@ def test_a_daemon_that_dies_again_and_again_is_given_up(house, fake):
     assert editor.process.wait(10) == 1
 
 
+def test_a_link_that_is_closed_because_the_editor_died_is_the_end(house, fake):
+    """The daemon watches the editor's process; something else may still hold our stdin open."""
+    program = f"import subprocess, sys; sys.exit(subprocess.call({[*BRIDGE, '--stdio']!r}))"
+    pipe = subprocess.PIPE
+    editor = Editor(house.spawn([sys.executable, "-c", program], stdin=pipe, stdout=pipe, stderr=pipe))
+    link = fake.accept()
+    editor.process.kill()
+    editor.process.wait()
+    link.close()
+    until(lambda: not house.processes(), "the attach process has ended")
+    editor.process.stdin.close()
+
+
 def test_a_refusal_is_the_answer_to_initialize(house, fake):
     editor = house.editor()
     fake.accept({"ok": False, "kind": "denied", "message": "not today"})
@@ -284,7 +298,7 @@ def test_a_refusal_is_the_answer_to_initialize(house, fake):
     assert b"not today" in editor.process.stderr.read()
 
 
-def failing(house, program):
+def with_daemon(house, program):
     """Start an attach process whose daemon is `program`."""
     launch = f"import os, sys; from wave_bridge.attach import main; sys.exit(main(os.environ, {program!r}))"
     pipe = subprocess.PIPE
@@ -301,7 +315,7 @@ def failing(house, program):
     ],
 )
 def test_a_daemon_that_does_not_start_is_explained_to_the_editor(house, program, said):
-    editor = failing(house, program)
+    editor = with_daemon(house, program)
     message = editor.reply(editor.ask("initialize", **INITIALIZE))["error"]["message"]
     assert said in message
     assert editor.process.wait(5) == 1
@@ -309,6 +323,23 @@ def test_a_daemon_that_does_not_start_is_explained_to_the_editor(house, program,
     if program[0] == sys.executable:
         assert house.place.start_log in message
         assert stat.S_IMODE(Path(house.place.start_log).stat().st_mode) == 0o600
+
+
+def test_an_upgrade_while_the_daemon_starts_is_noticed(house):
+    """The daemon that comes up is another build than the one that was waited for."""
+    copy = house.root / "site" / "wave_bridge"
+    shutil.copytree(Path(attach.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    house.env["PYTHONPATH"] = str(copy.parent)
+    upgrade = (
+        f"import runpy, sys; open({str(copy / 'errors.py')!r}, 'a').write('# new'); "
+        "sys.argv = ['wave-bridge', 'daemon']; runpy.run_module('wave_bridge', run_name='__main__')"
+    )
+    editor = with_daemon(house, [sys.executable, "-P", "-c", upgrade])
+    editor.hello()
+    editor.close()
+    assert len({path.stem for path in Path(house.env["WAVE_BRIDGE_DIR"]).iterdir()}) == 2
+    stop = subprocess.run([*BRIDGE, "stop"], env=house.env, check=True, capture_output=True)
+    assert b"Stopped" in stop.stdout
 
 
 def test_planted_links_are_not_followed(house):
