@@ -216,3 +216,16 @@ def test_whatever_happens_a_client_that_resyncs_misses_and_doubles_nothing(steps
         shown[name], seen[name] = truth[name], streams[name].seq
     assert shown == truth
     assert {name: stream.seq for name, stream in streams.items()} == seen
+
+
+@given(st.text(max_size=20), st.integers(1, 10**9))
+def test_what_stands_around_a_line_is_the_same_for_every_panel_id_and_number(panel, seq):
+    """The parts are prepared once a stream; they must give what encoding the message would."""
+    outbox = Outbox(lambda: None)
+    stream = Stream("s", json.dumps(panel, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    stream.seq = seq - 1
+    outbox.send_event(stream, delta("100% {seq} %d"))
+    (note,) = taken(outbox)
+    assert note["params"]["panelId"] == panel
+    assert note["params"]["message"]["params"]["seq"] == seq
+    assert note["params"]["message"]["params"]["event"]["params"]["chunk"] == "100% {seq} %d"

@@ -148,7 +148,7 @@ def test_a_line_with_a_method_and_no_id_is_a_notification(method, params, sessio
     event = read(line)
     assert isinstance(event, Event)
     assert (event.method, event.session_id, event.line) == (method, session_id or None, line)
-    assert json.loads(event.params) == params
+    assert json.loads(bytes(event.params)) == params
 
 
 @pytest.mark.req("T5.4", "T5.5")
@@ -182,5 +182,5 @@ def test_notifications_arrive_whole_and_in_order_among_strays(lines, data):
 def test_an_event_from_the_slow_path_is_clean_all_through():
     event = read(b'\xef\xbb\xbf{"method":"n","params":{"chunk":"a\\ud83d","n":NaN},"sessionId":"s"}')
     assert isinstance(event, Event)
-    assert json.loads(event.params) == {"chunk": "a\ufffd", "n": None}
+    assert json.loads(bytes(event.params)) == {"chunk": "a\ufffd", "n": None}
     assert decode(event.line)[1] is event.line

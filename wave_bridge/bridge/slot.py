@@ -83,7 +83,7 @@ class Slot:
 
     def live(self) -> list[LiveSession]:
         """Give the live sessions, those that wait for the next generation too."""
-        return [*self.sessions.targets().values(), *self._survivors]
+        return [*self.sessions.targets(), *self._survivors]
 
     def find(self, session_id: str) -> LiveSession | None:
         """Give the live session of this id."""
@@ -229,7 +229,7 @@ class Slot:
 
     def _on_ended(self, ended: Ended) -> None:
         """Take the end of a generation: every approval is withdrawn, every open turn ends; view and queue stay."""
-        self._survivors = [*self._survivors, *self.sessions.targets().values()]
+        self._survivors = [*self._survivors, *self.sessions.targets()]
         self.sessions.clear()
         self._settling.clear()
         for live in self._survivors:

@@ -39,7 +39,8 @@ class Garbage(msgspec.Struct, frozen=True):
     line: bytes
 
 
-_decode_envelope = msgspec.json.Decoder(Envelope).decode
+decode_envelope = msgspec.json.Decoder(Envelope).decode
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)  # what it raises, and a check of UTF-8 does
 _encode = msgspec.json.Encoder().encode
 
 
@@ -48,12 +49,13 @@ def decode(line: bytes) -> tuple[Envelope, bytes] | Garbage:
     try:
         if not line.isascii():
             line.decode()
-        return _decode_envelope(line), line
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return _decode_slowly(line)
+        return decode_envelope(line), line
+    except UNREADABLE:
+        return decode_slowly(line)
 
 
-def _decode_slowly(line: bytes) -> tuple[Envelope, bytes] | Garbage:
+def decode_slowly(line: bytes) -> tuple[Envelope, bytes] | Garbage:
+    """Do as `decode`, for what msgspec does not take."""
     text = line.removeprefix(BOM).decode("utf-8", "replace")
     try:
         value = json.loads(text)
@@ -61,7 +63,7 @@ def _decode_slowly(line: bytes) -> tuple[Envelope, bytes] | Garbage:
     except (ValueError, RecursionError) as fault:
         return Garbage(f"not JSON: {fault}", is_json=False, line=line)
     try:
-        return _decode_envelope(clean), clean
+        return decode_envelope(clean), clean
     except (msgspec.DecodeError, RecursionError) as fault:
         return Garbage(f"not a message: {fault}", is_json=True, line=line)
 
@@ -92,22 +94,25 @@ def decode_any(data: bytes | msgspec.Raw) -> Any:
         raise ValueError("nested too deeply") from None
 
 
-# What stands around the CLI's own line. Spliced as bytes: a notification costs one formatting, not one encoding.
-_BEFORE = b'{"jsonrpc":"2.0","method":"wave/session/event","params":{"seq":%d,"event":'
-_BEFORE_MERGED = b'{"jsonrpc":"2.0","method":"wave/session/event","params":{"seq":%d,"fromSeq":%d,"event":'
-AFTER_EVENT = b"}}"
+# Templates, filled in as bytes: a notification costs one formatting, not one encoding.
+_EVENT = b'{"jsonrpc":"2.0","method":"wave/session/event","params":{"seq":%d,"event":%b}}'
+_MERGED = b'{"jsonrpc":"2.0","method":"wave/session/event","params":{"seq":%d,"fromSeq":%d,"event":%b}}'
 _PANEL = b'{"jsonrpc":"2.0","method":"wave/panel/message","params":{"panelId":%b,"message":%b}}'
 _RESULT = b'{"jsonrpc":"2.0","id":%b,"result":%b}'
-
-
-def before_event(seq: int, from_seq: int) -> bytes:
-    """Give what stands before the line in `wave/session/event`; merged ones say where they begin."""
-    return _BEFORE % seq if seq == from_seq else _BEFORE_MERGED % (seq, from_seq)
+_PLACE = b"\0"  # in no JSON text
 
 
 def event_body(seq: int, from_seq: int, line: bytes) -> bytes:
-    """Give the `wave/session/event` notification around the CLI's own line."""
-    return before_event(seq, from_seq) + line + AFTER_EVENT
+    """Give the `wave/session/event` notification around the CLI's own line; merged ones say where they begin."""
+    return _EVENT % (seq, line) if seq == from_seq else _MERGED % (seq, from_seq, line)
+
+
+def around_event(panel_id_json: bytes | None) -> tuple[bytes, bytes]:
+    """Give what stands before a line in its notification, a template for the sequence number, and what behind it."""
+    event = _EVENT.replace(b"%b", _PLACE)
+    body = event if panel_id_json is None else panel_body(panel_id_json.replace(b"%", b"%%"), event)
+    before, _, after = body.partition(_PLACE)
+    return before, after
 
 
 def panel_body(panel_id_json: bytes, message: bytes) -> bytes:

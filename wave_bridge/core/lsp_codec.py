@@ -31,14 +31,12 @@ TOO_LARGE = "the frame is over the maximum size"
 HEADER_TOO_LARGE = "the header block is over the maximum size"
 
 
-def header(length: int) -> bytes:
-    """Give the header of a body of `length` bytes."""
-    return b"Content-Length: %d\r\n\r\n" % length
+HEADER = b"Content-Length: %d\r\n\r\n"  # takes the body's length in bytes
 
 
 def frame(body: bytes) -> bytes:
     """Give `body` with its header in front."""
-    return header(len(body)) + body
+    return HEADER % len(body) + body
 
 
 class FrameReader:

@@ -15,16 +15,9 @@ import msgspec
 
 from wave_bridge.core.agent_api import DELTAS
 from wave_bridge.core.client_types import StateParams
-from wave_bridge.core.envelope import (
-    AFTER_EVENT,
-    before_event,
-    decode_any,
-    event_body,
-    notification_body,
-    panel_body,
-)
+from wave_bridge.core.envelope import around_event, decode_any, event_body, notification_body, panel_body
 from wave_bridge.core.limits import OUTBOX_HARD, OUTBOX_REPLIES, OUTBOX_SOFT
-from wave_bridge.core.lsp_codec import header
+from wave_bridge.core.lsp_codec import HEADER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,13 +34,14 @@ class Stream:
 
     def __init__(self, session_id: str, panel: bytes | None = None) -> None:
         self.session_id = session_id
-        self.panel = panel  # the panel's id as JSON text when the events are tunnelled
+        self._panel = panel  # the panel's id as JSON text when the events are tunnelled
+        self.before, self.after = around_event(panel)  # what stands around a line; `before` takes the number
         self.seq = 0
         self.lost = False  # events were dropped: nothing more goes out until the client has a snapshot
 
     def wrap(self, body: bytes) -> bytes:
         """Give the message in the form that its carrier wants."""
-        return body if self.panel is None else panel_body(self.panel, body)
+        return body if self._panel is None else panel_body(self._panel, body)
 
 
 class _HeldEvent:
@@ -138,10 +132,13 @@ class Outbox:
             return
         if self._paused:
             self._hold(_HeldEvent(stream, event))
-        elif stream.panel is not None:
-            self._put(stream.wrap(event_body(stream.seq, stream.seq, event.line)))
-        else:
-            self._splice(stream.seq, event.line)
+            return
+        # Spliced, not copied: `take` joins the parts. This is what streaming costs.
+        before, line, after = stream.before % stream.seq, event.line, stream.after
+        ready = self._ready
+        if not ready:
+            self._on_pending()
+        ready += (HEADER % (len(before) + len(line) + len(after)), before, line, after)
 
     def take(self) -> bytes:
         """Give everything that may be written now, framed; empty while the transport is full."""
@@ -177,15 +174,7 @@ class Outbox:
     def _put(self, body: bytes) -> None:
         if not self._ready:
             self._on_pending()
-        self._ready += (header(len(body)), body)
-
-    def _splice(self, seq: int, line: bytes) -> None:
-        """Frame an event without copying its line: `take` joins the parts. This is what streaming costs."""
-        before = before_event(seq, seq)
-        ready = self._ready
-        if not ready:
-            self._on_pending()
-        ready += (header(len(before) + len(line) + len(AFTER_EVENT)), before, line, AFTER_EVENT)
+        self._ready += (HEADER % len(body), body)
 
     def _hold(self, item: _HeldEvent) -> None:
         tail = self._tails.get(item.stream)

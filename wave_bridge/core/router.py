@@ -13,6 +13,8 @@ from wave_bridge.core.agent_api import EVENTS
 from wave_bridge.core.limits import PARKED_BYTES, PARKED_LINES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from wave_bridge.core.rpc import Event
 
 T = TypeVar("T")
@@ -22,19 +24,17 @@ class Router(Generic[T]):
     """The live sessions of one CLI process."""
 
     def __init__(self) -> None:
-        self._targets: dict[str, T] = {}
+        self._targets: dict[str | None, T] = {}  # None is never a key
+        # Who takes the events of an id, or None. Asked for every event, so it is the table's own method.
+        self.find: Callable[[str | None], T | None] = self._targets.get
         self._parked: dict[str, list[Event]] = {}
         self._parked_bytes = 0
         self._opening: list[Event] | None = None
         self.dropped = 0  # events that belonged to nobody; shown by status
 
-    def find(self, session_id: str | None) -> T | None:
-        """Give who takes the events of this id."""
-        return self._targets.get(session_id) if session_id is not None else None
-
-    def targets(self) -> dict[str, T]:
-        """Give a copy of the table."""
-        return dict(self._targets)
+    def targets(self) -> list[T]:
+        """Give who takes events, in the order of registration."""
+        return list(self._targets.values())
 
     def register(self, session_id: str, target: T) -> list[Event]:
         """Make the id known and give the events that came before, in order."""

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from msgspec import UNSET
 
-from wave_bridge.core.envelope import Envelope, Garbage, decode
+from wave_bridge.core.envelope import UNREADABLE, Envelope, Garbage, decode_envelope, decode_slowly
 
 T = TypeVar("T")
 
@@ -36,17 +36,25 @@ _encode = msgspec.json.Encoder().encode
 
 
 def read(line: bytes) -> Reply | Event | Garbage:
-    """Say what one line of the CLI is (T5.2–T5.5). The CLI sends no requests: one with an id is garbage."""
-    decoded = decode(line)
-    if isinstance(decoded, Garbage):
-        return decoded
-    envelope, clean = decoded
+    """Say what one line of the CLI is (T5.2–T5.5). The CLI sends no requests: one with an id is garbage.
+
+    Every delta comes through here, so `envelope.decode` is written out.
+    """
+    try:
+        if not line.isascii():
+            line.decode()
+        envelope = decode_envelope(line)
+    except UNREADABLE:
+        decoded = decode_slowly(line)
+        if isinstance(decoded, Garbage):
+            return decoded
+        envelope, line = decoded
     method = envelope.method
     if method is UNSET:
-        return _reply(envelope, clean)
+        return _reply(envelope, line)
     if envelope.id is UNSET:
-        return Event(method, envelope.session_id or None, envelope.params, clean)
-    return Garbage("a request from the CLI", is_json=True, line=clean)
+        return Event(method, envelope.session_id or None, envelope.params, line)
+    return Garbage("a request from the CLI", is_json=True, line=line)
 
 
 def _reply(envelope: Envelope, line: bytes) -> Reply | Garbage:
