@@ -1,12 +1,24 @@
 """Fixtures of the tests of the process side: attach, daemon, status, stop."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 from house import FakeDaemon, House
 
+import wave_bridge
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    site = tmp_path_factory.mktemp("site")
+    shutil.copytree(Path(wave_bridge.__file__).parent, site / "wave_bridge")
+    return site
+
 
 @pytest.fixture
-def house(tmp_path):
-    house = House(tmp_path)
+def house(tmp_path, site):
+    house = House(tmp_path, site)
     yield house
     house.end()
 
@@ -15,5 +27,7 @@ def house(tmp_path):
 def fake(house):
     daemon = FakeDaemon(house)
     yield daemon
-    house.hang_up()  # or they would start a real one
+    house.hang_up()
+    daemon.hang_up()
+    house.wait_for_editors()  # while there is a listener, or they would start a real one
     daemon.close()

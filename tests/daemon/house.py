@@ -21,11 +21,11 @@ import psutil
 
 from wave_bridge import __version__
 from wave_bridge.frames import Frames, frame
-from wave_bridge.rendezvous import find_place
+from wave_bridge.rendezvous import Place, code_hash, own_folder
 
 BRIDGE = [sys.executable, "-m", "wave_bridge"]
 WAIT = 30.0  # seconds; a test that waits this long has failed
-PASSED_ON = ("PATH", "LANG", "PYTHONPATH", "COVERAGE_PROCESS_START", "VIRTUAL_ENV")
+PASSED_ON = ("PATH", "LANG", "COVERAGE_PROCESS_START", "VIRTUAL_ENV")
 MUTE_CLI = "#!/bin/sh\nwhile read -r _; do :; done\n"  # answers nothing, ends with its stdin
 
 
@@ -40,8 +40,11 @@ def until(found, what):
 
 
 class House:
-    def __init__(self, root: Path, **env: str) -> None:
+    """`site` holds a copy of the code: an edit while the tests run would make another build of it."""
+
+    def __init__(self, root: Path, site: Path) -> None:
         self.root = root
+        self.code = site / "wave_bridge"
         (root / "home").mkdir()
         cli = root / "mute-cli"
         cli.write_text(MUTE_CLI)
@@ -52,14 +55,17 @@ class House:
             "WAVE_BRIDGE_LOG": str(root / "bridge.log"),
             "WAVE_BRIDGE_TEST": str(root),  # marks every process that descends from this test
             "WAVE_CLI_PATH": str(cli),
-            **env,
+            "PYTHONPATH": str(site),
         }
         self.started: list[subprocess.Popen[bytes]] = []
         self.editors: list[Editor] = []
 
     @property
     def place(self):
-        return find_place(self.env, __version__)
+        """The meeting place of the copied code."""
+        build = f"{__version__}-{code_hash(str(self.code)):08x}"
+        tcp = self.env.get("WAVE_BRIDGE_TRANSPORT") == "tcp"
+        return Place(own_folder(self.env["WAVE_BRIDGE_DIR"]), build, tcp=tcp)
 
     def start(self, *arguments: str, **options) -> subprocess.Popen[bytes]:
         """Start `wave-bridge`."""
@@ -109,15 +115,19 @@ class House:
         return (self.root / "bridge.log").read_text("utf-8")
 
     def hang_up(self) -> None:
-        """Let every editor end."""
+        """Let every editor close its end."""
         for editor in self.editors:
             with contextlib.suppress(BrokenPipeError):
                 editor.process.stdin.close()
+
+    def wait_for_editors(self) -> None:
+        for editor in self.editors:
             editor.process.wait(WAIT)
 
     def end(self) -> None:
         """End what the test left running on purpose; whatever then still runs is a failure."""
         self.hang_up()
+        self.wait_for_editors()
         if self.daemons():
             self.run("stop")
         for process in self.started:
@@ -226,9 +236,15 @@ class FakeDaemon:
         link.greet(answer or {"ok": True, "protocol": 1, "build": self.place.build, "epoch": "e", "pid": 1})
         return link
 
-    def close(self) -> None:
+    def hang_up(self) -> None:
+        """Close each link at the end of what comes over it, as a daemon does."""
         for link in self._links:
+            with contextlib.suppress(OSError):
+                while link.hear() is not None:
+                    pass
             link.close()
+
+    def close(self) -> None:
         self._listener.close()
         Path(self.place.socket).unlink(missing_ok=True)
 

@@ -328,7 +328,7 @@ def test_a_daemon_that_does_not_start_is_explained_to_the_editor(house, program,
 def test_an_upgrade_while_the_daemon_starts_is_noticed(house):
     """The daemon that comes up is another build than the one that was waited for."""
     copy = house.root / "site" / "wave_bridge"
-    shutil.copytree(Path(attach.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(house.code, copy)
     house.env["PYTHONPATH"] = str(copy.parent)
     upgrade = (
         f"import runpy, sys; open({str(copy / 'errors.py')!r}, 'a').write('# new'); "
