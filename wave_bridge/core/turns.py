@@ -96,7 +96,7 @@ class Turns:
         waiting = self.open("leaving") or self.open("sending")
         if not waiting:
             return []
-        over = self.finish("started")
+        over = self._end(self.open("started"), self._why())
         turn = waiting[0]
         turn.phase = "started"
         return [*over, Began(turn)]
@@ -147,10 +147,13 @@ class Turns:
 
     def idle(self) -> list[Fact]:
         """Take the session's becoming idle: what ran is over, what left the queue without beginning was dropped."""
-        reason: Reason = "cancelled" if self._cancelling else "completed"
-        self._cancelling = False
-        over = self.finish("started", reason=reason)
+        over = self._end(self.open("started"), self._why())
         return over + self._end(self.open("leaving"), "cancelled")
+
+    def _why(self) -> Reason:
+        """Say why the running turn ended: the user stopped it, or it was through."""
+        cancelled, self._cancelling = self._cancelling, False
+        return "cancelled" if cancelled else "completed"
 
     def crashed(self, detail: str) -> list[Fact]:
         """Take the end of the CLI: running and unacknowledged turns are over, queued ones wait to be sent again."""
@@ -159,10 +162,6 @@ class Turns:
         for turn in self.open("queued"):
             turn.phase = "held"
         return self._end(self.open("started", "sending", "leaving"), "agentCrashed", detail)
-
-    def finish(self, phase: Phase, *, reason: Reason = "completed") -> list[Fact]:
-        """End the turns in a phase."""
-        return self._end(self.open(phase), reason)
 
     def _end(self, turns: list[Turn], reason: Reason, detail: str = "") -> list[Fact]:
         for turn in turns:
