@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from wave_bridge.providers.widths import UNJOINED, is_narrow
+from wave_bridge.providers.widths import HAZARD, LINE_HAZARD, is_narrow
 
 if TYPE_CHECKING:
     from wave_bridge.providers.emulator import Emulator
@@ -26,7 +26,9 @@ MIN_SCREENS = 3
 def plain_lines(chunk: bytes) -> str | None:
     """Give the text of whole lines, each ended by CR LF, if they hold nothing else but colours; None if they do."""
     controls = chunk.translate(None, _TEXT)
+    hazard = LINE_HAZARD
     if b"\x1b" in controls:
+        hazard = HAZARD
         # Decoded before: without the colours, halves of a character might become a whole one.
         chunk = _COLOURS.sub("", chunk.decode(errors="replace")).encode()
         controls = chunk.translate(None, _TEXT)
@@ -34,7 +36,7 @@ def plain_lines(chunk: bytes) -> str | None:
     if controls != _LINE_CONTROLS * ends or chunk.count(_LINE_CONTROLS) != ends:
         return None
     text = chunk.decode(errors="replace")
-    return None if not text.isascii() and UNJOINED.search(text) else text
+    return None if not text.isascii() and hazard.search(text) else text
 
 
 def only_line_controls(chunk: bytes) -> bool:

@@ -18,12 +18,12 @@ def cell(row: Row, col: int) -> str:
 
 
 def splice(row: Row, start: int, stop: int, cells: str) -> Row:
-    """Replace the cells start..stop by others, with NULL where the row was shorter than start."""
+    """Replace the cells start..stop, with NULL where the row was shorter than start; a list is changed in place."""
     if isinstance(row, str):
         return row[:start].ljust(start, NULL) + cells + row[stop:]
-    changed = row + [NULL] * (start - len(row))
-    changed[start:stop] = cells
-    return changed
+    row.extend(NULL * (start - len(row)))
+    row[start:stop] = cells
+    return row
 
 
 def _mend_before(row: Row, col: int) -> Row:
@@ -78,9 +78,10 @@ def delete(row: Row, col: int, count: int) -> Row:
 
 def combine(row: Row, col: int, mark: str) -> Row:
     """Add a mark to a cell."""
-    cells = list(row) + [NULL] * (col + 1 - len(row))
-    cells[col] = mark if cells[col] in {NULL, TAIL} else cells[col] + mark
-    return cells
+    marked = list(row) if isinstance(row, str) else row
+    marked.extend(NULL * (col + 1 - len(marked)))
+    marked[col] = mark if marked[col] in NO_CONTENT else marked[col] + mark
+    return marked
 
 
 def has_content(row: Row) -> bool:

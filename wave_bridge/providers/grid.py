@@ -6,7 +6,7 @@ last column, before the wrap (a mark without a cell to join may even make it `co
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 from wave_bridge.providers import cells
@@ -158,11 +158,13 @@ class Grid:
 
     def set_stop(self) -> None:
         """Make the cursor's column a tab stop."""
-        stops = list(self.stops)
-        if self.x not in stops:
-            insort(stops, self.x)
-        self.stops = stops
+        if isinstance(self.stops, range):
+            self.stops = list(self.stops)
+        index = bisect_left(self.stops, self.x)
+        if self.stops[index : index + 1] != [self.x]:
+            self.stops.insert(index, self.x)
 
     def clear_stop(self) -> None:
         """Unset the cursor's column as a tab stop."""
-        self.stops = [stop for stop in self.stops if stop != self.x]
+        if self.x in self.stops:
+            self.stops = [stop for stop in self.stops if stop != self.x]

@@ -6,7 +6,7 @@ Strings (OSC, DCS, SOS, PM, APC) and parameters are states: nothing is held back
 from __future__ import annotations
 
 import re
-from enum import Enum, auto
+from enum import IntEnum, auto
 from typing import TYPE_CHECKING
 
 from wave_bridge.providers.controls import CSI, ESCAPE, EXECUTE, Control, ignore
@@ -22,7 +22,7 @@ MAX_COLLECTED = 4
 OSC_END = r"\x07\x18\x1a\x1b\x80-\x9f"
 
 
-class State(Enum):
+class State(IntEnum):
     """States of the VT500 parser; SOS, PM and APC strings share one."""
 
     GROUND = auto()
@@ -48,6 +48,8 @@ _ENDS = {
     State.DCS_PASSTHROUGH: re.compile(r"[\x18\x1a\x1b\x80-\x9f]"),
 }
 """What a string state looks at; all before it is skipped at once."""
+
+_PARAMS = re.compile(r"[0-9:;]+")
 
 _C1_STATES = {
     "\x90": State.DCS_ENTRY,
@@ -77,6 +79,8 @@ _EXECUTING = {
 """Sequences in whose midst a C0 control acts at once."""
 
 
+_REPORTED = {State.OSC, State.DCS_PASSTHROUGH}
+"""Strings whose end counts as a control: no mark joins a character from before."""
 _TOLERANT = {State.OSC, State.CSI_IGNORE, State.DCS_IGNORE, State.DCS_PASSTHROUGH}
 """States that characters beyond ASCII do not end."""
 
@@ -99,6 +103,13 @@ class Machine:
                 if end is None:
                     return ""
                 position = end.start()
+            elif self.state is State.CSI_PARAM:
+                run = _PARAMS.match(text, position)
+                if run is not None:
+                    for char in run[0]:
+                        self._add_to_params(char)
+                    position = run.end()
+                    continue
             self._step(text[position])
             position += 1
             if self.state is State.GROUND:
@@ -107,7 +118,7 @@ class Machine:
 
     def _step(self, char: str) -> None:
         if char == "\x1b":
-            if self.state in {State.OSC, State.DCS_PASSTHROUGH}:
+            if self.state in _REPORTED:
                 self.emulator.joinable = 0
             self._enter(State.ESCAPE)
         elif char in "\x18\x1a":
@@ -138,7 +149,7 @@ class Machine:
             self._execute(char)
             self.state = State.GROUND
             return
-        if char == "\x9c" and self.state in {State.OSC, State.DCS_PASSTHROUGH}:
+        if char == "\x9c" and self.state in _REPORTED:
             self.emulator.joinable = 0
         self._enter(_C1_STATES[char])
 

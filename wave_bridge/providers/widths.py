@@ -40,8 +40,11 @@ _STARTS = [first for first, _, _ in _WIDTHS]
 _SUSPECT = re.compile(f"[{_members(_ZERO, astral=False)}{_members(_WIDE, astral=False)}\U00010000-\U0010ffff]")
 _UNUSUAL = re.compile(f"[{''.join(_members(r, astral=a) for a in (False, True) for r in (_ZERO, _WIDE))}]")
 _ZERO_CLASS = _members(_ZERO, astral=False) + _members(_ZERO, astral=True)
-UNJOINED = re.compile(f"[\\x80-\\x9f{_ZERO_CLASS}]")
-"""C1 controls and characters without a cell: text that holds none of them is shown as it is, however it wraps."""
+_ZERO_ROUGHLY = _members(_ZERO, astral=False) + "\U000101fd-\U0001e94a\U000e0001-\U000e01ef"
+HAZARD = re.compile(f"[\\x80-\\x9f{_ZERO_ROUGHLY}]")
+"""C1 controls and characters without a cell: text without them is shown as it is, however it wraps."""
+LINE_HAZARD = re.compile(f"[\\x80-\\x9f\\ufeff]|(?:\\A|\\n)[{_ZERO_ROUGHLY}]")
+"""The same where nothing comes between a mark and what it joins, as long as no line begins with one."""
 _ZERO_ANY = re.compile(f"[{_ZERO_CLASS}]")
 _ZERO_SPLIT = re.compile(f"([{_ZERO_CLASS}])")
 _WIDE_BASIC = re.compile(f"([{_members(_WIDE, astral=False)}])")
