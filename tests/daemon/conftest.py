@@ -4,7 +4,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from house import FakeDaemon, House
+from house import House
+from players import FakeDaemon
 
 import wave_bridge
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from house import WAIT, until
+from house import until
+from players import WAIT
 
 from wave_bridge.rendezvous import Place, visit
 
