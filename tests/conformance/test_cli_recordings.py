@@ -7,7 +7,8 @@ import json
 import pytest
 from recording import Player
 
-SHORTER = {"sleep 0.3": "sleep 0.05", "sleep 0.4": "sleep 0.05"}
+LEGACY = {"WAVE_EMBEDDED_LEGACY_BANG": "1"}
+SHORTER = {"sleep 0.3": "sleep 0.05", "sleep 0.4": "sleep 0.05", "sleep 1.5": "sleep 0.5", "sleep 2;": "sleep 0.6;"}
 
 
 def prepare(workdir):
@@ -24,15 +25,12 @@ def prepare(workdir):
     (skill / "SKILL.md").write_text('---\ndescription: Shows\n---\n[[{"first": 0.04, "text": "demo done"}]]')
 
 
-async def play(start, name, folder, env=None, *, ignored=(), until=None):
-    cli = await start(**(env or {}))
+async def play(start, name, folder):
+    cli = await start(**LEGACY)
     workdir = start.workdir / folder
     workdir.mkdir(exist_ok=True)
     prepare(workdir)
-    await Player(cli, {f"/home/user/proj/{folder}": str(workdir), **SHORTER}, ignored).play(name, until)
-
-
-LEGACY = {"WAVE_EMBEDDED_LEGACY_BANG": "1"}
+    await Player(cli, {f"/home/user/proj/{folder}": str(workdir), **SHORTER}).play(name)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +53,7 @@ LEGACY = {"WAVE_EMBEDDED_LEGACY_BANG": "1"}
     ],
 )
 async def test_turns_go_out_as_recorded(start, only_embedded, name, folder):
-    await play(start, name, folder, LEGACY)
+    await play(start, name, folder)
 
 
 @pytest.mark.parametrize(
@@ -66,8 +64,20 @@ async def test_turns_go_out_as_recorded(start, only_embedded, name, folder):
     ],
 )
 async def test_turns_with_answers_of_our_own_go_out_as_recorded(start, only_embedded, name, folder, until):
-    """Where no directive says what the model answers, only the number of tokens differs."""
-    await play(start, name, folder, ignored=("latestTotalTokens",), until=until)
+    """Where no directive says what the model answers, only the number of tokens differs.
+
+    When the output of a background command comes is a matter of chance.
+    """
+    workdir = start.workdir / folder
+    workdir.mkdir()
+    prepare(workdir)
+    player = Player(
+        await start(),
+        {f"/home/user/proj/{folder}": str(workdir), **SHORTER},
+        ignored=("latestTotalTokens",),
+        skipped=("backgroundTasksChange",),
+    )
+    await player.play(name, until)
 
 
 async def test_sessions_are_cleared_and_restored_as_recorded(start, only_embedded):

@@ -27,7 +27,7 @@ class Thread:
         return self._messages
 
     def grow(self, block: Block, member: str, chunk: str) -> None:
-        """Append to a text of a block. Pieces are joined when somebody reads, so a long reply costs no more than that."""
+        """Append to a text of a block. Pieces are joined when somebody reads: the cost is that of the length alone."""
         if self._growing is None or self._growing[0] is not block:
             self.settle()
             self._growing = (block, member)
