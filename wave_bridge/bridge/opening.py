@@ -88,8 +88,6 @@ def subscribe(bridge: Bridge, client: Client, params: api.Subscribe) -> Answer[A
 def clear(bridge: Bridge, client: Client, params: api.OfSession) -> Answer[Any]:
     """Begin anew under a new id. The CLI may answer before it renames the session: the new id is waited for."""
     live = bridge.live(params.session_id)
-    if live.session.busy:
-        raise Conflict("A turn is running; stop it before clearing the conversation.")
     answer: Answer[Any] = Answer()
     live.in_order(lambda: _clear(bridge, live, client, answer))
     return answer
@@ -105,6 +103,9 @@ def folder(path: str) -> str:
 
 
 def _clear(bridge: Bridge, live: LiveSession, client: Client, answer: Answer[Any]) -> None:
+    if live.session.busy or live.session.turns.open("sending", "started"):
+        answer.set(Conflict("A turn is running; stop it before clearing the conversation."))
+        return
     bridge.desk.deny_all(live)
 
     def cleared() -> None:
