@@ -7,6 +7,7 @@ what only an editor can do. No state of a client outlives its connection.
 from __future__ import annotations
 
 import asyncio
+import secrets
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -52,6 +53,7 @@ class Client:
         self.streams: dict[str, Stream] = {}  # by session id; the session keeps the keys up to date
         self._panel_json = msgspec.json.encode(panel) if editor else None
         self._asked: dict[str, Answer[bytes]] = {}
+        self._name = secrets.token_hex(3)  # an answer meant for a daemon that died must not hit a question of ours
         self._next = 1
 
     @property
@@ -78,7 +80,7 @@ class Client:
     def ask(self, method: str, params: Wire, timeout: float) -> Answer[bytes]:
         """Send a request to the client; the answer is the raw result, or EditorTimeout after `timeout` seconds."""
         answer: Answer[bytes] = Answer()
-        request_id = f"wave-{self._next}"
+        request_id = f"wave-{self._name}-{self._next}"
         self._next += 1
         self._asked[request_id] = answer
         late = asyncio.get_running_loop().call_later(timeout, self._give_up, request_id, method)
