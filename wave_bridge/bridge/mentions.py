@@ -7,8 +7,10 @@ what can't be had stands in it as unavailable, with its reason. Later messages o
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import anyio.to_thread
 import msgspec
 
 from wave_bridge.bridge.making import build
@@ -25,10 +27,13 @@ from wave_bridge.providers.shaping import TerminalLimits
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from wave_bridge.bridge.bridge import Bridge
     from wave_bridge.bridge.clients import Client
     from wave_bridge.bridge.live import LiveSession
     from wave_bridge.messages import Locale
     from wave_bridge.providers.blocks import Kind
+
+    Outcomes = dict[Kind, bytes | BridgeError]
 
 log = logging.getLogger(__name__)
 
@@ -41,41 +46,54 @@ class MentionSettings(msgspec.Struct, frozen=True, rename="camel"):
     problems: problems.ProblemsLimits = problems.ProblemsLimits()
 
 
-def send(live: LiveSession, client: Client, params: api.TurnStart) -> None:
+def send(bridge: Bridge, live: LiveSession, client: Client, params: api.TurnStart) -> None:
     """Send the turn, its mentions resolved."""
     text = "".join(part.text for part in params.parts if isinstance(part, api.TextPart))
     kinds = list(dict.fromkeys(part.kind for part in params.parts if isinstance(part, api.MentionPart)))
+    if not kinds:
+        _send(live, params, compose(text))
+        return
+    live.resolving = True
 
-    def with_blocks(blocks: dict[Kind, Block]) -> None:
-        live.resolving = False
-        turn = build(params, compose(text, [blocks[kind] for kind in kinds]))
-        live.session.turns.send(turn)
-        live.slot.send_turn(live, turn)
-        live.release()
+    def read(outcomes: Outcomes) -> None:
+        bridge.spawn(partial(_resolve, client, live, params, text, outcomes), live.accepting[params.client_turn_id])
 
-    if kinds:
-        live.resolving = True
-        _read(client, kinds, with_blocks)
-    else:
-        with_blocks({})
+    _ask(client, kinds, read)
 
 
-def _read(client: Client, kinds: list[Kind], then: Callable[[dict[Kind, Block]], None]) -> None:
-    """Ask for all kinds and call `then` once, with a block for each."""
-    settings, locale = _settings(client), choose_locale(client.info.locale)
-    blocks: dict[Kind, Block] = {}
+async def _resolve(client: Client, live: LiveSession, params: api.TurnStart, text: str, outcomes: Outcomes) -> None:
+    """Make the blocks, in a worker thread: a long output takes a while, and nobody else may wait for it."""
+    blocks = await anyio.to_thread.run_sync(_blocks, outcomes, _settings(client), choose_locale(client.info.locale))
+    live.resolving = False
+    _send(live, params, compose(text, blocks))
+    live.release()
+
+
+def _send(live: LiveSession, params: api.TurnStart, text: str) -> None:
+    turn = build(params, text)
+    live.session.turns.send(turn)
+    live.slot.send_turn(live, turn)
+
+
+def _ask(client: Client, kinds: list[Kind], then: Callable[[Outcomes], None]) -> None:
+    """Ask for all kinds at once and call `then` when each has its outcome, in the order of the kinds."""
+    found: Outcomes = {}
 
     def take(kind: Kind, outcome: bytes | BridgeError) -> None:
-        blocks[kind] = _block(kind, outcome, settings, locale)
-        if len(blocks) == len(kinds):
-            then(blocks)
+        found[kind] = outcome
+        if len(found) == len(kinds):
+            then({kind: found[kind] for kind in kinds})
 
     for kind in kinds:
         if client.editor.announces(kind):
-            asked = client.editor.ask("wave/context/read", api.ContextRead(kinds=[kind]), settings.timeout)
-            asked.on_done(lambda outcome, kind=kind: take(kind, outcome))  # type: ignore[misc]  # the loop's own kind
+            asked = client.editor.ask("wave/context/read", api.ContextRead(kinds=[kind]), _settings(client).timeout)
+            asked.on_done(partial(take, kind))
         else:
             take(kind, Unsupported("not announced"))
+
+
+def _blocks(outcomes: Outcomes, settings: MentionSettings, locale: Locale) -> list[Block]:
+    return [_block(kind, outcome, settings, locale) for kind, outcome in outcomes.items()]
 
 
 def _block(kind: Kind, outcome: bytes | BridgeError, settings: MentionSettings, locale: Locale) -> Block:

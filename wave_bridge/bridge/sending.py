@@ -30,7 +30,7 @@ def start(bridge: Bridge, client: Client, params: api.TurnStart) -> Answer[Any] 
     _check(params)
     answer: Answer[Any] = Answer()
     live.accepting[params.client_turn_id] = answer
-    live.in_order(lambda: mentions.send(live, client, params))
+    live.in_order(lambda: mentions.send(bridge, live, client, params))
     return answer
 
 
