@@ -124,7 +124,7 @@ def alive(pid: int) -> bool:
 async def dead(pid: int) -> None:
     """Wait until a process, which is nobody's child here, is over: a kill takes a moment to arrive."""
     async with asyncio.timeout(5):
-        while alive(pid):  # noqa: ASYNC110 - nothing tells of the end of another's child
+        while alive(pid):
             await asyncio.sleep(0.005)
 
 

@@ -1,3 +1,5 @@
+"""Fake agents and what each test starts, ended with it."""
+
 from __future__ import annotations
 
 import psutil

@@ -297,7 +297,7 @@ async def test_answers_count_when_the_exit_is_seen_first():
         answer = client.request("sendMessage", {}, "s")
         deadline = time.monotonic() + 5
         while alive(client.pid) and time.monotonic() < deadline:
-            time.sleep(0.001)  # noqa: ASYNC251 - the loop is to be blocked
+            time.sleep(0.001)
         assert await answer == b'"there"'
 
 

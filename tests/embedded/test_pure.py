@@ -86,7 +86,7 @@ def test_a_command_is_cut_at_its_operators(command, parts):
         ("echo a > b", False),
         ("echo a 2>&1", True),
         ("ls /etc", False),
-        ("ls /work/dir/sub", True),
+        ("ls /code/dir/sub", True),
         ("ls ../x", False),
         ("ls sub/../../x", False),
         ("cat ~/.ssh/id", False),
@@ -111,7 +111,7 @@ def test_a_command_is_cut_at_its_operators(command, parts):
 )
 def test_what_only_reads_inside_the_folder(command, reads):
     parts = grammar.split(command)
-    assert all(judgement.is_reading(part, "/work/dir") for part in parts) is reads
+    assert all(judgement.is_reading(part, "/code/dir") for part in parts) is reads
 
 
 @given(st.lists(st.text(max_size=KEPT // 2), max_size=12))
