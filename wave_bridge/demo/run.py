@@ -6,6 +6,7 @@ import asyncio
 import shutil
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LIMIT = 58.0  # seconds for all of it
+ENDING = 5.0  # seconds for a killed process to be gone
 LOG_TAIL = 2000  # characters of the daemon's log shown when something was missing
 KEPT = ("PATH", "LANG", "LC_ALL", "TERM", "PYTHONPATH", "SYSTEMROOT")
 
@@ -60,12 +62,13 @@ async def _play(inherited: Mapping[str, str]) -> int:
 
 
 def _end(story: Story) -> None:
-    """End what a demo that failed has left running."""
-    for pid in story.processes:
-        try:
-            psutil.Process(pid).kill()
-        except psutil.NoSuchProcess:
-            continue
+    """End what a demo that failed has left running: the editors first, for they would start another daemon."""
+    for pids in ({editor.process.pid for editor in story.editors}, story.processes):
+        left = [psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)]
+        for process in left:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        psutil.wait_procs(left, timeout=ENDING)
 
 
 def _log(folder: Path) -> str:
