@@ -64,13 +64,22 @@ class Channel:
         self._abort = abort
         self._reader = FrameReader()
         self._outbox = Outbox(self._schedule)
+        self._receiving = False
+        self._due = False  # something to write came up while receiving
         self._connection = connect(self._outbox, end, origin)
 
     def received(self, data: bytes) -> list[bytes | Malformed]:
         """Take the peer's bytes; gives what they completed, after it was dealt with."""
         found = self._reader.feed(data)
         if found:
-            self._connection.receive(found)
+            self._receiving = True
+            try:
+                self._connection.receive(found)
+            finally:
+                self._receiving = False
+            if self._due:
+                self._due = False
+                self.flush()
         return found
 
     def lost(self) -> None:
@@ -97,7 +106,11 @@ class Channel:
         self.flush()
 
     def _schedule(self) -> None:
-        self._loop.call_soon(self.flush)
+        """See to it that what came up is written: behind this chunk when one is being dealt with, else soon."""
+        if self._receiving:
+            self._due = True
+        else:
+            self._loop.call_soon(self.flush)
 
 
 class SocketEndpoint(asyncio.Protocol):
