@@ -10,7 +10,7 @@ import statistics
 import subprocess
 from pathlib import Path
 
-from subjects import Daemon, Node, Pygls
+from subjects import Daemon, Node, Pygls, Standalone
 
 Figures = dict[str, dict[str, list[float]]]
 
@@ -115,12 +115,23 @@ def _cell(figures: Figures, measure: str, name: str, digits: int) -> str:
 
 
 def _wanted(figures: Figures) -> tuple[str, bool]:
+    """Judge the bridge's own process where it has a figure: the peers have no attach process in front of them."""
     rows, reached = [], True
     for text, (ours, peer, theirs, most) in WANTED.items():
         if peer.name not in figures[theirs]:
-            rows.append(f"| {text} | 1/{1 / most:.0f} | not measured | |")
+            rows.append(f"| {text} | 1/{1 / most:.0f} | not measured | | |")
             continue
-        ratio = statistics.median(figures[ours][Daemon.name]) / statistics.median(figures[theirs][peer.name])
-        rows.append(f"| {text} | 1/{1 / most:.0f} | 1/{1 / ratio:.1f} | {'yes' if ratio <= most else 'no'} |")
-        reached &= ratio <= most
-    return "\n".join(["| Wanted at most | | measured | reached |", "|---|---|---|---|", *rows]), reached
+        whole = statistics.median(figures[theirs][peer.name])
+        ratios = {name: statistics.median(values) / whole for name, values in figures[ours].items()}
+        judged = ratios.get(Standalone.name, ratios[Daemon.name])
+        rows.append(
+            f"| {text} | 1/{1 / most:.0f} | {_part(ratios.get(Standalone.name))} | {_part(ratios[Daemon.name])} "
+            f"| {'yes' if judged <= most else 'no'} |"
+        )
+        reached &= judged <= most
+    head = "| Wanted at most | | the bridge's process | with the attach process in front | reached |"
+    return "\n".join([head, "|---|---|---|---|---|", *rows]), reached
+
+
+def _part(ratio: float | None) -> str:
+    return "" if ratio is None else f"1/{1 / ratio:.1f}"
