@@ -89,6 +89,7 @@ class Inbox:
         self.name = name
         self.notes: list[tuple[str, dict[str, Any]]] = []
         self._read = 0
+        self._rest_read = False  # the test has read all that it wants to know
         self._news = asyncio.Event()
 
     def put(self, method: str, params: dict[str, Any]) -> None:
@@ -97,6 +98,7 @@ class Inbox:
 
     async def until(self, method: str, fits=lambda _: True) -> dict[str, Any]:
         """Read on up to the first notification that fits, and give its parameters."""
+        self._rest_read = False
         try:
             async with asyncio.timeout(WAIT):
                 while True:
@@ -112,12 +114,13 @@ class Inbox:
             raise AssertionError(f"{self.name} never heard {method} as wanted; last heard:\n{last}") from None
 
     def read_all(self) -> list[tuple[str, dict[str, Any]]]:
-        """Read everything that has come so far."""
+        """Read everything that has come so far; what still comes, unless `until` is called again, counts as read."""
+        self._rest_read = True
         notes, self._read = self.notes[self._read :], len(self.notes)
         return notes
 
     def unread(self) -> list[tuple[str, dict[str, Any]]]:
-        return [note for note in self.notes[self._read :] if not _unasked(*note)]
+        return [] if self._rest_read else [note for note in self.notes[self._read :] if not _unasked(*note)]
 
 
 class Peer:
