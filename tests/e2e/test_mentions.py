@@ -155,6 +155,46 @@ async def test_no_problems_no_editor_and_unreadable_are_three_things(machine):
     assert len({text for _, text in said}) == 3
 
 
+@pytest.mark.req("M2.4")
+async def test_over_the_limit_the_first_line_has_both_counts(machine):
+    editor, session_id, work = await wired(machine, settings={"mentions": {"problems": {"entries": 2}}})
+    facts = diagnostics(work)
+    at = facts["diagnostics"][0]["range"]
+    facts["diagnostics"] = [{"range": at, "severity": 2, "message": f"warning {n}"} for n in range(5)]
+    editor.answers["wave/context/read"] = answering(problems=facts)
+    await editor.send(session_id, "t", "x" + SHORT, MENTION["problems"])
+    (block,) = (await received(editor, session_id)).blocks
+    first, *entries = block.text.splitlines()
+    assert "5 problems, 2 listed" in first
+    assert len(entries) == 2
+    assert block.truncated
+
+
+@pytest.mark.req("MB6")
+async def test_an_analysis_that_is_not_through_is_sent_as_it_stands_and_said_to_be_old(machine):
+    editor, session_id, work = await wired(machine)
+    editor.answers["wave/context/read"] = answering(
+        problems={**diagnostics(work), "version": 7, "diagnosticsVersion": 5}
+    )
+    await editor.send(session_id, "t", "x" + SHORT, MENTION["problems"])
+    (block,) = (await received(editor, session_id)).blocks
+    assert "older version" in block.text.splitlines()[0]
+    assert "undefined name" in block.text
+
+
+@pytest.mark.req("MB7")
+async def test_nothing_is_read_that_was_not_mentioned_and_nothing_more_than_was_printed(machine):
+    editor, session_id, work = await wired(machine)
+    editor.answers["wave/context/read"] = answering(terminal=TERMINAL, problems=diagnostics(work))
+    await editor.send(session_id, "t", "no mention" + SHORT)
+    assert (await received(editor, session_id)).blocks == ()
+    assert editor.questions == []
+    await editor.send(session_id, "u", "one" + SHORT, MENTION["terminal"])
+    (block,) = (await received(editor, session_id, "u")).blocks
+    assert editor.questions == [("wave/context/read", {"kinds": ["terminal"]})]
+    assert block.text == "Terminal output\n$ make\nfail\n[exit code 2]"
+
+
 @pytest.mark.req("MB3")
 async def test_a_late_answer_changes_nothing_and_later_messages_keep_their_place(machine):
     """While the editor thinks, what is sent behind waits; the late answer comes to a message that is gone."""
