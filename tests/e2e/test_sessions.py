@@ -138,6 +138,33 @@ async def test_when_the_editor_closes_sessions_end_before_the_cli(machine):
     assert "half" in stored.read_text()
 
 
+async def sessions_of(editor):
+    return [session["sessionId"] for session in (await editor.ask("wave/daemon/status"))["agents"][0]["sessions"]]
+
+
+@pytest.mark.req("T6.6")
+async def test_a_session_that_nobody_watches_ends_after_its_grace_and_not_in_mid_turn(machine):
+    machine.env["WAVE_BRIDGE_SESSION_GRACE"] = "0.3"
+    first, second = await machine.editor("first"), await machine.editor("second")
+    work = machine.folder("work")
+    kept = await second.new(work)
+    idle, busy = await first.new(work), await first.new(work)
+    await first.send(busy, "t", '[[{"text": "this goes on for a while", "chunks": 12, "delay": 0.1}]]')
+    await first.event("assistantContentUpdated")
+    first.inbox.read_all()
+    first._server.kill()
+    await first._server.wait()
+    async with asyncio.timeout(10):
+        while idle in await sessions_of(second):
+            await asyncio.sleep(0.05)
+        assert busy in await sessions_of(second)
+        while busy in await sessions_of(second):
+            await asyncio.sleep(0.05)
+    assert await sessions_of(second) == [kept]
+    snapshot = await second.ask("wave/session/load", sessionId=busy)
+    assert snapshot["messages"][-1]["blocks"][0]["content"] == "this goes on for a while"
+
+
 async def test_a_folder_that_does_not_exist_is_refused_with_its_name(editor, machine):
     with pytest.raises(Exception, match="does not exist") as refused:
         await editor.new(machine.root / "nowhere")

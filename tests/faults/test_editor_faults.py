@@ -92,5 +92,8 @@ async def test_an_editor_that_stops_reading_costs_no_memory_and_delays_nobody(ma
     assert await stalled.turn_ended("last") == "completed"
     seqs = [p["seq"] for m, p in stalled.inbox.notes if m == "wave/session/event" and p["seq"] > snapshot["seq"]]
     assert seqs == list(range(snapshot["seq"] + 1, snapshot["seq"] + 1 + len(seqs)))
+    later = [p["event"] for m, p in stalled.inbox.notes if m == "wave/session/event" and p["seq"] > snapshot["seq"]]
+    texts = [event["params"]["chunk"] for event in later if event["method"] == "assistantContentUpdated"]
+    assert "".join(texts) == "still here"
     done(stalled)
     done(other)
