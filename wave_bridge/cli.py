@@ -23,7 +23,9 @@ LOOK_AGAIN = 0.05
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command; gives the exit code."""
-    if "--stdio" in arguments:  # editors pass flags of their own behind it, which do not concern us
+    if "--stdio" in arguments and arguments[0].startswith(
+        "-"
+    ):  # editors pass flags of their own behind it, which do not concern us
         arguments = ["standalone", *(flag for flag in arguments if flag.startswith("--log-level="))]
     options = _parser(next(iter(arguments), None)).parse_args(list(arguments))
     options.environment = dict(os.environ)
