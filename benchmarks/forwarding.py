@@ -20,7 +20,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from report import markdown, publish
-from subjects import Cat, Daemon, Direct, Echo, Link, Node, Pygls, Standalone, available
+from subjects import AtSocket, Cat, Daemon, Direct, Echo, Link, Node, Pygls, Standalone, available
 
 from wave_bridge.core.envelope import request_body
 
@@ -28,9 +28,9 @@ MARK = b"assistantContentUpdated"
 STAMP = re.compile(rb'"chunk": ?"(\d{15})')
 WINDOW = 1000  # lines under way in a flood: the bridge never holds its CLI back, so the reader must
 
-FLOODED = [Daemon, Standalone, Pygls, Node, Cat]
+FLOODED = [Daemon, AtSocket, Standalone, Pygls, Node, Cat]
 PACED = [Direct, *FLOODED]
-ASKED = [Daemon, Standalone, Pygls, Node, Echo]
+ASKED = [Daemon, AtSocket, Standalone, Pygls, Node, Echo]
 STARTED = [Daemon, Standalone, Pygls, Node, Echo]
 BARE = (Cat, Direct)
 

@@ -10,7 +10,7 @@ import statistics
 import subprocess
 from pathlib import Path
 
-from subjects import Daemon, Node, Pygls, Standalone
+from subjects import AtSocket, Daemon, Node, Pygls
 
 Figures = dict[str, dict[str, list[float]]]
 
@@ -115,7 +115,7 @@ def _cell(figures: Figures, measure: str, name: str, digits: int) -> str:
 
 
 def _wanted(figures: Figures) -> tuple[str, bool]:
-    """Judge the bridge's own process where it has a figure: the peers have no attach process in front of them."""
+    """Judge the daemon alone where it has a figure: the peers have no attach process in front of them."""
     rows, reached = [], True
     for text, (ours, peer, theirs, most) in WANTED.items():
         if peer.name not in figures[theirs]:
@@ -123,13 +123,13 @@ def _wanted(figures: Figures) -> tuple[str, bool]:
             continue
         whole = statistics.median(figures[theirs][peer.name])
         ratios = {name: statistics.median(values) / whole for name, values in figures[ours].items()}
-        judged = ratios.get(Standalone.name, ratios[Daemon.name])
+        judged = ratios.get(AtSocket.name, ratios[Daemon.name])
         rows.append(
-            f"| {text} | 1/{1 / most:.0f} | {_part(ratios.get(Standalone.name))} | {_part(ratios[Daemon.name])} "
+            f"| {text} | 1/{1 / most:.0f} | {_part(ratios.get(AtSocket.name))} | {_part(ratios[Daemon.name])} "
             f"| {'yes' if judged <= most else 'no'} |"
         )
         reached &= judged <= most
-    head = "| Wanted at most | | the bridge's process | with the attach process in front | reached |"
+    head = "| Wanted at most | | the daemon alone | with the attach process in front | reached |"
     return "\n".join([head, "|---|---|---|---|---|", *rows]), reached
 
 

@@ -16,8 +16,10 @@ from pathlib import Path
 
 import psutil
 
+from wave_bridge import __version__
 from wave_bridge.core.envelope import decode_any, request_body
 from wave_bridge.core.lsp_codec import FrameReader, frame
+from wave_bridge.rendezvous import NotThere, find_place, visit
 
 PEERS = Path(__file__).resolve().parent / "peers"
 TIMEOUT = 30.0  # seconds for any one step
@@ -114,6 +116,37 @@ class Daemon(Standalone):
             return process.environ().get("WAVE_BRIDGE_DIR") == self.environment["WAVE_BRIDGE_DIR"]
         except psutil.Error:
             return False
+
+
+class AtSocket(Daemon):
+    """The daemon alone, spoken to at its socket: what is left when no attach process stands in front."""
+
+    name = "wave-bridge, the daemon alone"
+
+    def start(self):
+        command = [sys.executable, "-m", "wave_bridge", "daemon"]
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=self.environment)
+        place = find_place(self.environment, __version__)
+        deadline = time.monotonic() + TIMEOUT
+        while time.monotonic() < deadline:
+            try:
+                return SocketDoor(process, visit(place, {"purpose": "attach"})[0])
+            except NotThere:
+                time.sleep(0.02)
+        raise TimeoutError(f"{self.name} did not listen within {TIMEOUT:.0f} s")
+
+
+class SocketDoor:
+    """A socket in the place of a process's stdin and stdout."""
+
+    def __init__(self, process: subprocess.Popen, link: socket.socket) -> None:
+        self._process = process
+        self.pid = process.pid
+        self.stdin, self.stdout = link.makefile("wb", buffering=0), link.makefile("rb", buffering=0)
+        link.close()  # the files keep it open
+
+    def wait(self, _timeout: float | None = None) -> None:
+        """Return: the daemon outlives its connections, `forget` ends it."""
 
 
 class Cat(Subject):
