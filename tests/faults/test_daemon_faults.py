@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
+import sys
 
 import psutil
 import pytest
-from breaking import QUICK, SLOW, done, opened
+from breaking import QUICK, SLOW, broken_cli, done, opened
 from machine import BRIDGE, GONE
 from wave_client import SILENCE, Refused
 
@@ -106,7 +108,10 @@ async def test_a_daemon_without_clients_waits_for_the_turn_that_runs(machine):
 
 
 @pytest.mark.req("T6.7")
-async def test_stop_saves_the_running_turn_before_the_cli_ends(machine):
+async def test_stop_ends_a_session_in_mid_turn_before_the_cli_and_keeps_what_it_has_said(machine):
+    heard = machine.root / "heard"
+    command = f"tee {heard} | {sys.executable} -m wave_bridge.embedded --stdio"
+    broken_cli(machine, f"import os; os.system({command!r})")
     editor, panel, session_id = await opened(machine)
     await panel.send(session_id, "t", HALF)
     await panel.event("assistantContentUpdated")
@@ -116,6 +121,8 @@ async def test_stop_saves_the_running_turn_before_the_cli_ends(machine):
     assert stop.returncode == 0
     await ended(first)
     await ended(cli)
+    last = json.loads(heard.read_text().splitlines()[-1])
+    assert (last["method"], last["sessionId"]) == ("destroy", session_id)
     await panel.inbox.until("wave/daemon/reattached")
     assert (await text_of(panel, session_id)).startswith(panel.deltas())
     done(editor)
