@@ -15,7 +15,7 @@ import time
 
 from wave_bridge import __version__
 from wave_bridge.conversation import Conversation
-from wave_bridge.frames import Frames, says_exit
+from wave_bridge.frames import Frames, only_ends
 from wave_bridge.rendezvous import RendezvousError
 from wave_bridge.summon import DAEMON, Summoner
 
@@ -153,10 +153,10 @@ class _Door:
 
     def _refuse(self, reason: str) -> int:
         """Answer what the editor asks, or the first thing that it will ask, with the reason; gives the exit code."""
-        sys.stderr.write(f"wave-bridge: {reason}\n")
         with self._changed:
             self._refusal = reason
             self._changed.notify_all()
+        _complain(f"wave-bridge: {reason}\n")
         self._refused.wait(REFUSAL_TIME)
         return 1
 
@@ -172,7 +172,7 @@ class _Door:
     def _forward(self, pieces: list[tuple[bytes, bytes]]) -> None:
         """Send the editor's frames on, once there is a daemon; a request is noted before it can be lost."""
         with self._changed:
-            if not says_exit(pieces):  # for that, no daemon needs to be found
+            if not only_ends(pieces):  # for that, no daemon needs to be found
                 self._changed.wait_for(lambda: self._link or self._refusal)
             passed = [whole for whole, body in pieces if self._conversation.from_editor(body)]
             link = self._link
@@ -207,6 +207,16 @@ def _hang_up(link: socket.socket, how: int = socket.SHUT_RDWR) -> None:
     try:
         link.shutdown(how)
     except OSError:  # it was gone already
+        return
+
+
+def _complain(text: str) -> None:
+    """Write to stderr, if the editor has left us one that is read."""
+    if sys.stderr is None:
+        return  # closed; its number may be another file's by now
+    try:
+        os.write(2, text.encode(errors="replace"))  # past Python's buffer, which would complain again at the end
+    except OSError:
         return
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MAX_FRAME: Final = 64 * 1024 * 1024  # bytes of a body held to be whole; what is longer passes in pieces
 MAX_HEADER: Final = 8 * 1024
-EXIT_MAX: Final = 256  # bytes of an `exit` notification
+END_MAX: Final = 256  # bytes of a `shutdown` or an `exit`
 
 _LENGTH = re.compile(rb"(?:^|\n)content-length[ \t]*:[ \t]*(\d{1,15})[ \t]*\r?(?:\n|$)", re.IGNORECASE)
 # How our daemon and most editors begin a message; any other order of members is read as JSON, whole.
@@ -135,9 +135,10 @@ def plain_id(value: Any) -> str | int | float | None:
     return value if isinstance(value, str | int | float) else None
 
 
-def says_exit(pieces: list[tuple[bytes, bytes]]) -> bool:
-    """Say whether the editor ends the conversation in one of these."""
-    return any(len(body) < EXIT_MAX and head(body).get("method") == "exit" for _, body in pieces)
+def only_ends(pieces: list[tuple[bytes, bytes]]) -> bool:
+    """Say whether the editor ends the conversation with these, and asks for nothing else."""
+    methods = {head(body).get("method") if len(body) < END_MAX else None for _, body in pieces}
+    return "exit" in methods and methods <= {"shutdown", "exit"}
 
 
 def leaves_nothing_open(body: bytes) -> bool:

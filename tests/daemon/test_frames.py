@@ -16,7 +16,7 @@ from wave_bridge.frames import (
     frame,
     head,
     leaves_nothing_open,
-    says_exit,
+    only_ends,
 )
 
 BODIES = st.lists(st.binary(max_size=40), max_size=6)
@@ -152,7 +152,15 @@ def test_notices_that_leave_nothing_open_are_told_from_answers():
         assert not leaves_nothing_open(body)
 
 
-def test_exit_is_seen_among_others():
-    pieces = [(b"", body) for body in (b"", b'{"jsonrpc":"2.0","method":"exit"}')]
-    assert says_exit(pieces)
-    assert not says_exit(pieces[:1])
+@pytest.mark.parametrize(
+    ("methods", "ends"),
+    [
+        (["exit"], True),
+        (["shutdown", "exit"], True),
+        (["shutdown"], False),
+        (["initialize", "exit"], False),
+        ([], False),
+    ],
+)
+def test_an_end_is_told_from_a_conversation_that_ends(methods, ends):
+    assert only_ends([(b"", request_body(1, method, {})) for method in methods]) is ends
