@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 STOP_TIME = 30.0  # seconds for a daemon to end: its sessions are saved, its CLI is given its grace
 ANSWER_TIME = 5.0  # seconds
 LOOK_AGAIN = 0.05
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -48,10 +49,10 @@ def _parser(first: str | None) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="command")
     daemon = commands.add_parser("daemon", help="be the daemon (editors start it by themselves)")
     for command, run in ((daemon, _daemon), (commands.add_parser("standalone"), _standalone)):
-        command.add_argument("--log-level", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR"))
+        command.add_argument("--log-level", choices=LOG_LEVELS)
         command.set_defaults(run=run)
-    daemon.add_argument("--grace", type=float, default=DAEMON_GRACE, help="seconds without a client until it ends")
-    daemon.add_argument("--session-grace", type=float, default=SESSION_GRACE, help="seconds an unwatched session lives")
+    daemon.add_argument("--grace", type=float, help="seconds without a client until it ends")
+    daemon.add_argument("--session-grace", type=float, help="seconds an unwatched session lives")
     status = commands.add_parser("status", help="say what runs, and who is attached")
     status.add_argument("--json", action="store_true", help="for programs")
     status.set_defaults(run=_status)
@@ -66,26 +67,35 @@ def _parser(first: str | None) -> argparse.ArgumentParser:
 
 
 def _settings(options: argparse.Namespace) -> Any:
+    """Give what was chosen: by a flag, else by the environment, which reaches a daemon that an editor starts."""
     from wave_bridge.daemon import Settings  # noqa: PLC0415 - half a second that `status` does not need
 
     environment: dict[str, str] = options.environment
+    grace, session_grace = getattr(options, "grace", None), getattr(options, "session_grace", None)
     return Settings(
         environment,
         __version__,
-        grace=_seconds(environment, "WAVE_BRIDGE_GRACE", getattr(options, "grace", DAEMON_GRACE)),
-        session_grace=_seconds(
-            environment, "WAVE_BRIDGE_SESSION_GRACE", getattr(options, "session_grace", SESSION_GRACE)
-        ),
-        log_level=environment.get("WAVE_BRIDGE_LOG_LEVEL") or options.log_level,
+        grace=_seconds(environment, "WAVE_BRIDGE_GRACE", DAEMON_GRACE) if grace is None else grace,
+        session_grace=_seconds(environment, "WAVE_BRIDGE_SESSION_GRACE", SESSION_GRACE)
+        if session_grace is None
+        else session_grace,
+        log_level=options.log_level or _level(environment),
     )
 
 
 def _seconds(environment: dict[str, str], name: str, otherwise: float) -> float:
-    """Give a time that the environment sets for a daemon which an editor starts; what is no number counts as unset."""
+    """Give a time from the environment; what is no number of seconds counts as unset."""
     try:
-        return float(environment[name])
+        seconds = float(environment[name])
     except (KeyError, ValueError):
         return otherwise
+    return seconds if seconds >= 0 else otherwise
+
+
+def _level(environment: dict[str, str]) -> str:
+    """Give the log level from the environment; what is none counts as unset, for it must not keep an editor out."""
+    level = environment.get("WAVE_BRIDGE_LOG_LEVEL", "").upper()
+    return level if level in LOG_LEVELS else "INFO"
 
 
 def _daemon(options: argparse.Namespace) -> int:
@@ -104,23 +114,27 @@ def _status(options: argparse.Namespace) -> int:
     """Show each daemon of this user; 1 when there is none."""
     from wave_bridge.log import safe  # noqa: PLC0415
 
-    found = [{**answer["status"], "process": answer["process"]} for answer in _visit_all(options.environment, "status")]
+    answers = list(_visit_all(options.environment, "status"))
+    found = [{**answer["status"], "process": answer["process"]} for answer in answers if answer]
     if options.json:
         sys.stdout.write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
-    else:
+    elif found or not answers:
         sys.stdout.write(safe("\n".join(map(_shown, found))) or "No daemon runs.\n")
     return 0 if found else 1
 
 
 def _stop(options: argparse.Namespace) -> int:
-    """End each daemon of this user, and wait for it; 0 also when there was none, 1 when one does not end."""
-    stopped = list(_visit_all(options.environment, "stop"))
+    """End each daemon of this user, and wait for it; 0 also when there was none, 1 when one stays."""
+    answers = list(_visit_all(options.environment, "stop"))
+    stopped = [answer for answer in answers if answer]
     deadline = time.monotonic() + STOP_TIME
     while any(_runs(answer["pid"]) for answer in stopped):
         if time.monotonic() > deadline:
             sys.stderr.write(f"wave-bridge: the daemon does not end within {STOP_TIME:g} s\n")
             return 1
         time.sleep(LOOK_AGAIN)
+    if len(stopped) < len(answers):
+        return 1
     sys.stdout.write("Stopped.\n" if stopped else "No daemon runs.\n")
     return 0
 
@@ -135,7 +149,7 @@ def _runs(pid: int) -> bool:
 
 
 def _visit_all(environment: dict[str, str], purpose: str) -> Iterator[dict[str, Any]]:
-    """Give the answer of each daemon of this user, of whatever build; one that does not answer is named on stderr."""
+    """Give the answer of each daemon of this user, of whatever build; {} for one that gives none, named on stderr."""
     for place in find_place(environment, __version__).siblings():
         try:
             link, answer = visit(place, {"purpose": purpose}, ANSWER_TIME)
@@ -143,9 +157,13 @@ def _visit_all(environment: dict[str, str], purpose: str) -> Iterator[dict[str, 
             continue
         except TimeoutError:
             sys.stderr.write(f"wave-bridge: the daemon at {place.socket} does not answer\n")
-            continue
-        link.close()
-        yield answer
+            yield {}
+        except RendezvousError as fault:
+            sys.stderr.write(f"wave-bridge: the daemon at {place.socket} refuses: {fault}\n")
+            yield {}
+        else:
+            link.close()
+            yield answer
 
 
 def _shown(status: dict[str, Any]) -> str:

@@ -28,7 +28,7 @@ from wave_bridge.bridge import facts
 from wave_bridge.bridge.bridge import Bridge
 from wave_bridge.core.limits import DAEMON_GRACE, SESSION_GRACE
 from wave_bridge.endpoints import Origin, SocketEndpoint
-from wave_bridge.instance import AlreadyRunning, Claim, Denied, Hello, claim, sweep
+from wave_bridge.instance import BACKLOG, AlreadyRunning, Claim, Denied, Hello, claim, sweep
 from wave_bridge.lsp.connection import LspConnection
 from wave_bridge.rendezvous import PROTOCOL, NotThere, RendezvousError, find_place, visit
 from wave_bridge.stdio import StdioEndpoint, take_standard_streams
@@ -116,7 +116,7 @@ class _Daemon:
         loop = asyncio.get_running_loop()
         async with anyio.create_task_group() as tasks:
             await tasks.start(self._bridge.run)
-            server = await loop.create_server(self._visitor, sock=self._claim.listener)
+            server = await loop.create_server(self._visitor, sock=self._claim.listener, backlog=BACKLOG)
             tasks.start_soon(_on_signal, self._ending.set)
             tasks.start_soon(anyio.to_thread.run_sync, _retire_others, self._claim.place)
             self._wait_for_clients()

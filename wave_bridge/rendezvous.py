@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 MARK: Final = 1  # value of `waveBridge` in a hello: this line is one
 PROTOCOL: Final = 1  # of the hello and of what follows it
-MAX_HELLO: Final = 64 * 1024  # bytes of a hello or its answer
+MAX_HELLO: Final = 64 * 1024  # bytes of a hello
+MAX_ANSWER: Final = 16 * 1024 * 1024  # bytes of its answer; a status names every session and panel
 HELLO_TIMEOUT: Final = 30.0  # seconds for the answer; a cold daemon on a busy machine imports first
 MAX_SOCKET_PATH: Final = 100  # bytes; the smallest system limit is 104, with its final NUL
 TCP_HOST: Final = "127.0.0.1"
@@ -59,7 +60,7 @@ class Place:
         self.tcp = tcp
         stem = os.path.join(folder, build)
         self.socket = f"{stem}.tcp" if tcp else f"{stem}.sock"
-        self.lock = f"{stem}.lock"  # held by the daemon for its life
+        self.lock = f"{stem}.tcp-lock" if tcp else f"{stem}.lock"  # held by the daemon for its life
         self.starting = f"{stem}.starting"  # held by the attach process that starts it
         self.start_log = f"{stem}.log"  # what the daemon said before it had a log, or instead of one
 
@@ -246,13 +247,13 @@ def _connect(address: str | tuple[str, int], timeout: float) -> socket.socket:
 
 def _read_line(link: socket.socket) -> dict[str, Any]:
     """Read one line of JSON; raises ValueError when it is something else, ConnectionError when it is cut short."""
-    data = b""
+    data = bytearray()
     while not data.endswith(b"\n"):
         more = link.recv(MAX_HELLO)
         if not more:
             raise ConnectionResetError("no answer")
         data += more
-        if len(data) > MAX_HELLO:
+        if len(data) > MAX_ANSWER:
             raise ValueError("the answer is too long")
     found = json.loads(data)
     return found if isinstance(found, dict) else {}
