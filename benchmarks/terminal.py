@@ -7,7 +7,7 @@ redrawn bars and recorded output of real tools, and how many of the recorded cas
 then the CPU time and the peak memory of a 200 MB log in a process of its own. The model keeps the tail that a mention
 needs; the others keep all, as they know no bound. Exits with 1 when a wanted figure is missed.
 
-Needs `pip install --group bench` for pyte, and `npm install --no-package-lock` in benchmarks/peers/terminals; what is
+Needs `pip install --group test` for pyte, and `npm install --no-package-lock` in benchmarks/peers/terminals; what is
 not there is left out.
 """
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -20,6 +20,9 @@ from wave_bridge.store.owner import is_of_workdir, shown_workdir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+
+WAVE: Final = "wave"  # the real CLI's name
 
 
 class InPlace(Struct, frozen=True):
@@ -69,11 +72,18 @@ Resume = InPlace | OtherWorktree | OtherProject | FolderGone | RecordMissing | R
 
 
 def classify(
-    base: Path, session_id: str, workdir: str, worktrees: Iterable[str], *, project: str | None = None
+    base: Path,
+    session_id: str,
+    workdir: str,
+    worktrees: Iterable[str],
+    *,
+    project: str | None = None,
+    launcher: str = WAVE,
 ) -> Resume:
     """Tell what resuming means for someone in the normalised `workdir` of a repository with these `worktrees`.
 
-    `project` is the folder name of the chosen row, where there is one. InvalidParams for what is no session id.
+    `project` is the folder name of the chosen row, where there is one; `launcher` is as in `command`. InvalidParams for
+    what is no session id.
     """
     path = find(base, session_id, workdir, project=project)
     if path is None:
@@ -87,8 +97,8 @@ def classify(
     recorded = header.workdir if header else None
     for here in dict.fromkeys([workdir, *worktrees]):
         if path.parent == paths.project_dir(base, here) and is_of_workdir(recorded, here, path.parent.name):
-            return _in_repository(path, here, workdir)
-    return _elsewhere(path, recorded)
+            return _in_repository(path, here, workdir, launcher)
+    return _elsewhere(path, recorded, launcher)
 
 
 def find(base: Path, session_id: str, workdir: str, *, project: str | None = None) -> Path | None:
@@ -100,24 +110,31 @@ def find(base: Path, session_id: str, workdir: str, *, project: str | None = Non
     files = [path for path in _files(base, own.name) if project is None or path.parent.name == project]
     if own in files:
         return own
-    return max(files, key=lambda path: path.lstat().st_mtime_ns, default=None)
+    return max(files, key=_written, default=None)
 
 
-def command(workdir: str, session_id: str, launcher: str = "wave", platform: str = sys.platform) -> str:
+def _written(path: Path) -> int:
+    try:
+        return path.lstat().st_mtime_ns
+    except FileNotFoundError:  # deleted since it was found
+        return 0
+
+
+def command(workdir: str, session_id: str, launcher: str = WAVE, platform: str = sys.platform) -> str:
     """Give what a user types to resume the session in its own directory; `launcher` is a real Wave or our own chat."""
     quoted = f'"{workdir}"' if platform == "win32" else shlex.quote(workdir)
     return f"cd {quoted} && {launcher} --restore {session_id}"
 
 
-def _in_repository(path: Path, here: str, workdir: str) -> Resume:
+def _in_repository(path: Path, here: str, workdir: str, launcher: str) -> Resume:
     if not Path(here).is_dir():
-        return FolderGone(path, here, command(here, paths.session_id_of(path)))
+        return FolderGone(path, here, command(here, paths.session_id_of(path), launcher))
     return InPlace(path, here) if here == workdir else OtherWorktree(path, here)
 
 
-def _elsewhere(path: Path, recorded: str | None) -> Resume:
+def _elsewhere(path: Path, recorded: str | None, launcher: str) -> Resume:
     workdir = shown_workdir(recorded, path.parent.name)
-    shown = command(workdir, paths.session_id_of(path))
+    shown = command(workdir, paths.session_id_of(path), launcher)
     if recorded is not None and not Path(recorded).is_dir():
         return FolderGone(path, workdir, shown)
     return OtherProject(path, workdir, shown)

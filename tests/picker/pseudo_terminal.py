@@ -1,0 +1,89 @@
+"""A program in a real pseudo-terminal: keys go in, pyte reads the screen, bytes that matter are kept."""
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import termios
+import time
+
+import pyte
+
+PATIENCE = 30.0  # seconds for the screen to show what must come; two cores are shared with all other tests
+
+
+class PseudoTerminal:
+    """One program. `screen` is its text, a line per row, without trailing blanks; `written` all that it wrote."""
+
+    def __init__(self, argv, *, cwd, env, columns=100, rows=24):
+        self.pid, self._master = pty.fork()
+        if self.pid == 0:
+            os.chdir(cwd)
+            os.execvpe(argv[0], argv, env)
+        self._screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self._screen)
+        self.written = b""
+        self.resize(columns, rows)
+
+    @property
+    def screen(self):
+        return [line.rstrip() for line in self._screen.display]
+
+    @property
+    def text(self):
+        return "\n".join(self.screen)
+
+    @property
+    def cursor(self):
+        return self._screen.cursor
+
+    def resize(self, columns, rows):
+        self._screen.resize(rows, columns)
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def type(self, keys):
+        data = keys if isinstance(keys, bytes) else keys.encode()
+        os.write(self._master, data)
+
+    def wait(self, found, what=None):
+        """Read until `found` (a text on the screen, or a function of this terminal) holds, and give its value."""
+        deadline = time.monotonic() + PATIENCE
+        test = (lambda terminal: found in terminal.text) if isinstance(found, str) else found
+        while not (value := test(self)):
+            if not self._read(deadline):
+                raise AssertionError(f"{what or found!r} never came; the screen:\n{self.text}")
+        return value
+
+    def wait_gone(self, text):
+        return self.wait(lambda terminal: text not in terminal.text, f"{text!r} gone")
+
+    def wait_end(self):
+        """Read until the program has ended and give its exit code."""
+        deadline = time.monotonic() + PATIENCE
+        while self._read(deadline):
+            pass
+        _, status = os.waitpid(self.pid, 0)
+        self.pid = None
+        return os.waitstatus_to_exitcode(status)
+
+    def close(self):
+        if self.pid is not None:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        os.close(self._master)
+
+    def _read(self, deadline):
+        ready, _, _ = select.select([self._master], [], [], max(0, deadline - time.monotonic()))
+        if not ready:
+            return False
+        try:
+            data = os.read(self._master, 65536)
+        except OSError:  # how Linux says that the program has gone
+            return False
+        self.written += data
+        if b"\x1b[6n" in data:  # a terminal answers where its cursor is
+            self.type(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R")
+        self._stream.feed(data)
+        return bool(data)

@@ -1,0 +1,1 @@
+"""The terminal session picker: `wave-bridge sessions`, and `/resume` of the chat."""
