@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 LOOK_AGAIN: Final = 1.0  # seconds between two looks whether a turn without clients has ended
 PARTING: Final = 1.0  # seconds for the connections to take their last bytes
 RETIRE_TIMEOUT: Final = 2.0  # seconds for another build's daemon to hear that it is wanted no more
+ENDING_SIGNALS: Final = tuple(
+    getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)
+)
 log = logging.getLogger(__name__)
 
 
@@ -240,8 +243,8 @@ def _settle_memory() -> None:
 
 
 async def _on_signal(end: Callable[[], None]) -> None:
-    """End in order when asked to by SIGTERM or SIGINT; where a loop can't take signals, the default stays."""
-    with suppress(NotImplementedError), anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+    """End in order when asked to by a signal; where a loop can't take signals, the default stays."""
+    with suppress(NotImplementedError), anyio.open_signal_receiver(*ENDING_SIGNALS) as signals:
         async for number in signals:
             log.info("signal %s", number.name)
             end()

@@ -103,7 +103,7 @@ def test_it_ends_when_nobody_comes_back(house):
 
 
 @pytest.mark.req("T6.7")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_it_in_order(house, number):
     daemon = house.start_daemon()
     editor = house.editor()
