@@ -23,7 +23,7 @@ import psutil
 from msgspec import Struct
 
 from wave_bridge import log as logs
-from wave_bridge.agent.locate import locate
+from wave_bridge.agent.supply import Supplier
 from wave_bridge.bridge import facts
 from wave_bridge.bridge.bridge import Bridge
 from wave_bridge.core.limits import DAEMON_GRACE, SESSION_GRACE
@@ -36,8 +36,6 @@ from wave_bridge.stdio import StdioEndpoint, take_standard_streams
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from wave_bridge.agent.process import AgentCommand
-    from wave_bridge.bridge.clients import ClientInfo
     from wave_bridge.core.outbox import Outbox
     from wave_bridge.endpoints import Connect
     from wave_bridge.rendezvous import Place
@@ -222,11 +220,8 @@ class _Daemon:
 
 
 def _bridge(settings: Settings, build: str) -> Bridge:
-    def command(info: ClientInfo) -> AgentCommand:
-        return locate(info.environment or settings.environment, info.cli_path, info.cli_bundled, info.runtime)
-
-    base = Path(settings.environment.get("HOME") or Path.home()) / ".wave"
-    return Bridge(command, base, build=build, session_grace=settings.session_grace)
+    home = Path(settings.environment.get("HOME") or Path.home())
+    return Bridge(Supplier(settings.environment), home, build=build, session_grace=settings.session_grace)
 
 
 def _connector(bridge: Bridge) -> Connect:

@@ -14,6 +14,68 @@ TEXTS: dict[str, dict[Locale, str]] = {
         "zh-CN": "与 Wave 的连接已断开，请重启 Wave。",
         "en": "The connection to Wave is lost; restart Wave.",
     },
+    # No CLI, or none that runs (T1.4, T2.4, T2.8, T2.9, T4). `reason` is the system's or the CLI's own word.
+    "node.missing": {
+        "zh-CN": "未检测到 Node.js。请先安装 Node.js (https://nodejs.org)，然后重启编辑器。",
+        "en": "Node.js was not found. Install Node.js (https://nodejs.org), then restart the editor.",
+    },
+    "node.old": {
+        "zh-CN": "Node.js 版本过低（当前 {version}，需要 >= {oldest}）。请升级 Node.js (https://nodejs.org)，然后重启编辑器。",
+        "en": "Node.js is too old ({version} is there, >= {oldest} is needed). "
+        "Upgrade Node.js (https://nodejs.org), then restart the editor.",
+    },
+    "node.unusable": {
+        "zh-CN": "设置中的 Node.js 无法使用：{path}（{reason}）。请更正 Wave 设置，然后重试。",
+        "en": "The Node.js that the settings name can't be used: {path} ({reason}). "
+        "Correct the Wave settings and retry.",
+    },
+    "cli.missing": {
+        "zh-CN": "{source} 指定的 Wave CLI 不存在：{path}。请更正路径，然后重试。",
+        "en": "There is no Wave CLI at {path}, which {source} names. Correct the path and retry.",
+    },
+    "cli.unreadable": {
+        "zh-CN": "{source} 指定的 Wave CLI 无法读取：{path}（{reason}）。请更正路径或权限，然后重试。",
+        "en": "The Wave CLI at {path}, which {source} names, can't be read ({reason}). "
+        "Correct the path or its permissions and retry.",
+    },
+    "cli.notExecutable": {
+        "zh-CN": "{source} 指定的 Wave CLI 不可执行：{path}。请赋予执行权限，然后重试。",
+        "en": "{path}, which {source} names, is not executable. Make it so and retry.",
+    },
+    "cli.damaged.extension": {
+        "zh-CN": "内置的 Wave CLI 缺失或已损坏：{path}（{reason}）。请重新安装 Wave 扩展。",
+        "en": "The bundled Wave CLI is missing or damaged: {path} ({reason}). Reinstall the Wave extension.",
+    },
+    "cli.damaged.plugin": {
+        "zh-CN": "内置的 Wave CLI 缺失或已损坏：{path}（{reason}）。请重新安装 Wave 插件。",
+        "en": "The bundled Wave CLI is missing or damaged: {path} ({reason}). Reinstall the Wave plugin.",
+    },
+    "cli.endedAtOnce": {
+        "zh-CN": "Wave CLI 启动后立即退出（{how}）。请检查 CLI 的安装。",
+        "en": "The Wave CLI ended right after its start ({how}). Check its installation.",
+    },
+    "cli.endedAtOnce.said": {
+        "zh-CN": "Wave CLI 启动后立即退出（{how}）。请检查 CLI 的安装。\n{stderr}",
+        "en": "The Wave CLI ended right after its start ({how}). Check its installation.\n{stderr}",
+    },
+    "cli.fallback": {
+        "zh-CN": "未找到 Wave CLI，已改用 wave-bridge 自带的 CLI。如需使用您自己的 CLI，请在设置中指定其路径。",
+        "en": "No Wave CLI was found, so the one that ships with wave-bridge is used. "
+        "Name yours in the settings to use it.",
+    },
+    "action.showLog": {"zh-CN": "查看日志", "en": "Show log"},
+    "action.restart": {"zh-CN": "重启 Wave", "en": "Restart Wave"},
+    "action.openSettings": {"zh-CN": "打开设置", "en": "Open settings"},
+    # The phases of a start, as progress
+    "phase.title": {"zh-CN": "正在启动 Wave", "en": "Starting Wave"},
+    "phase.locate": {"zh-CN": "查找 CLI", "en": "Looking for the CLI"},
+    "phase.environment": {"zh-CN": "读取登录 Shell 的环境", "en": "Asking the login shell for its environment"},
+    "phase.runtime": {"zh-CN": "查找 Node.js", "en": "Looking for Node.js"},
+    "phase.copy": {"zh-CN": "同步内置 CLI", "en": "Copying the bundled CLI"},
+    "phase.probe": {"zh-CN": "检查 CLI 版本", "en": "Asking the CLI for its version"},
+    "phase.spawn": {"zh-CN": "启动 CLI", "en": "Starting the CLI"},
+    "phase.handshake": {"zh-CN": "等待 CLI 响应", "en": "Waiting for the CLI to answer"},
+    "phase.restore": {"zh-CN": "恢复会话", "en": "Restoring sessions"},
     "session.untitled": {"zh-CN": "新对话", "en": "New chat"},
     # The session picker in a terminal (S6-S9, S13)
     "picker.scope.folder": {"zh-CN": "当前目录的会话", "en": "Sessions of this folder"},

@@ -78,12 +78,21 @@ async def running(command: AgentCommand, timing: Timing = QUICK):
         await client.close()
 
 
+def made(command: AgentCommand):
+    """Give a start that needs no preparation."""
+
+    async def prepare(phase, *, fresh) -> AgentCommand:
+        return command
+
+    return prepare
+
+
 def supervisor_of(command: AgentCommand, notebook: Notebook, timing: Timing = QUICK, restore=None) -> Supervisor:
     async def nothing(client: AgentClient) -> None:
         notebook.write("restore")(client.generation)
 
     return Supervisor(
-        command,
+        made(command),
         on_event=notebook.write("event"),
         on_batch_end=lambda: None,
         on_status=notebook.write("status"),

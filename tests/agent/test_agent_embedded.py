@@ -10,7 +10,8 @@ import psutil
 import pytest
 from agent_fakes import QUICK, alive, running, supervised
 
-from wave_bridge.agent.locate import locate
+from wave_bridge.agent.locate import EMBEDDED
+from wave_bridge.agent.process import AgentCommand
 
 PATIENT = msgspec.structs.replace(QUICK, close_grace=6.0)
 
@@ -20,8 +21,7 @@ def embedded(tmp_path):
     environment = {**os.environ, "HOME": str(tmp_path)}
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "json.py").write_text("raise SystemExit('a file of the user was imported')")
-    command = locate({}, None, None, None)
-    return msgspec.structs.replace(command, env=environment, cwd=str(tmp_path / "work"))
+    return AgentCommand(EMBEDDED, environment, str(tmp_path / "work"))
 
 
 async def test_it_starts_opens_a_session_and_leaves_when_told(embedded, tmp_path):

@@ -11,7 +11,7 @@ import time
 import anyio
 import msgspec
 import pytest
-from agent_fakes import QUICK, Notebook, alive, do, fake, heard, supervised, supervisor_of
+from agent_fakes import QUICK, Notebook, alive, do, fake, heard, made, supervised, supervisor_of
 
 from wave_bridge.agent.process import AgentCommand
 from wave_bridge.errors import AgentCrashed, AgentError, AgentUnavailable
@@ -24,7 +24,7 @@ def states(notebook) -> list[tuple[str, int, object]]:
 
 
 def first_start(generation: int) -> list[tuple[str, int, object]]:
-    return [("starting", generation, phase) for phase in ("spawn", "handshake", "restore")]
+    return [("starting", generation, phase) for phase in ("locate", "spawn", "handshake", "restore")]
 
 
 async def until_ready(notebook, generation: int):
@@ -148,7 +148,7 @@ async def test_the_breaker_opens_and_a_restart_closes_it(command, reason):
         again = 2 * QUICK.breaker_failures
         await notebook.until("status", lambda status: status.state == "down" and status.generation == again)
 
-        supervisor.command = fake()
+        supervisor.prepare = made(fake())
         supervisor.restart()
         await until_ready(notebook, again + 1)
         assert heard(await supervisor.request("getMcpServers", {}, "s"))["id"] == 2
@@ -159,7 +159,7 @@ async def test_a_healthy_past_does_not_keep_the_breaker_closed():
     timing = msgspec.structs.replace(QUICK, healthy_after=0.02)
     async with supervised(fake(), timing) as (supervisor, notebook):
         await until_ready(notebook, 1)
-        supervisor.command = AgentCommand(("/nonexistent/wave",))
+        supervisor.prepare = made(AgentCommand(("/nonexistent/wave",)))
         supervisor.call("sendMessage", do(["sleep", 0.03], ["exit", 1]), "s", notebook.write("reply"))
         down = await notebook.until("status", lambda status: status.state == "down")
         assert down.generation == QUICK.breaker_failures
@@ -263,7 +263,7 @@ async def test_closing_stops_the_cli_and_is_final():
             await supervisor.request("getMcpServers", {}, "s")
 
 
-@pytest.mark.parametrize("phase", ["spawn", "handshake", "restore"])
+@pytest.mark.parametrize("phase", ["locate", "spawn", "handshake", "restore"])
 async def test_it_can_be_closed_in_every_phase_of_a_start(phase):
     async def restore(_client):
         await asyncio.Event().wait()

@@ -28,6 +28,7 @@ class Machine:
             "HOME": str(self.home),
             "WAVE_BRIDGE_DIR": str(root / "run"),
             "WAVE_BRIDGE_LOG": str(root / "bridge.log"),
+            "WAVE_CLI_PATH": "embedded",  # asked for by name: an editor that finds no CLI gets it with a notice
             "WAVE_BRIDGE_TEST": str(root),  # marks every process that descends from this test
         }
         self.editors: list[Editor] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from wave_bridge.agent.supply import Supplier
 from wave_bridge.bridge.bridge import Bridge
 from wave_bridge.core.answer import Answer
 from wave_bridge.core.lsp_codec import FrameReader, frame
@@ -15,15 +16,18 @@ from wave_bridge.lsp.connection import LspConnection
 HELLO = {"processId": None, "rootUri": None, "capabilities": {}}
 
 
-def _nothing_to_start(_):
-    raise AgentUnavailable("there is no CLI here")
+class NoSupplier(Supplier):
+    """Has nothing to start."""
+
+    def supply(self, wanted):  # noqa: ARG002 - the real one's signature
+        raise AgentUnavailable("there is no CLI here")
 
 
 class BridgeOfTests(Bridge):
     """The real one, but for the CLI: rows that only pass on wait in `forwarded` until the test answers them."""
 
     def __init__(self):
-        super().__init__(_nothing_to_start, Path("nowhere"), build="test")
+        super().__init__(NoSupplier({}), Path("nowhere"), build="test")
         self.forwarded = []
 
     def forward(self, client, row, params):  # noqa: ARG002 - the real one's signature

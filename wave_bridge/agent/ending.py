@@ -11,6 +11,7 @@ from wave_bridge.core.limits import STDERR_SHOWN
 from wave_bridge.errors import AgentCrashed, AgentUnavailable, BridgeError
 
 EndReason = Literal[
+    "notSupplied",  # there was nothing to start; `stderr` says why, for a person
     "spawnFailed",  # no process came to be; `stderr` has the system's words
     "exited",  # by itself or by a signal from outside; code 0 too
     "stdoutClosed",  # it closed its stdout, lived on, and was killed
@@ -21,6 +22,7 @@ EndReason = Literal[
 ]
 
 _SAID: Final[dict[EndReason, str]] = {
+    "notSupplied": "could not be found",
     "spawnFailed": "could not be started",
     "stdoutClosed": "closed its output",
     "stdinClosed": "closed its input",
@@ -38,20 +40,24 @@ class Ended(msgspec.Struct, frozen=True):
     exit_code: int | None = None
     signal: str | None = None
     stderr: str = ""
+    was_ready: bool = False  # whether it ever served
 
     def summary(self) -> str:
         """Say in one line how it ended, with the last words on stderr."""
+        if self.reason == "notSupplied":
+            return self.stderr
         last_words = self.stderr.rstrip().rpartition("\n")[2].strip()
-        return f"Wave {self._how()}" + (f": {last_words}" if last_words else "")
+        return f"Wave {self.how()}" + (f": {last_words}" if last_words else "")
 
-    def _how(self) -> str:
+    def how(self) -> str:
+        """Say what became of the process, to be read after its name."""
         if self.reason != "exited":
             return _SAID[self.reason]
         return f"was killed by {self.signal}" if self.signal else f"ended with exit code {self.exit_code}"
 
     def error(self) -> BridgeError:
         """Give the error of a request that was under way (T7.1). A new one each time: errors collect tracebacks."""
-        if self.reason == "closed":
+        if self.reason in {"closed", "notSupplied"}:
             return AgentUnavailable(self.summary())
         return AgentCrashed(
             self.summary(),

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from wave_bridge.errors import AgentUnavailable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from wave_bridge.agent.calls import Call, Caller
 
 
@@ -34,10 +36,10 @@ class HeldCalls:
         for call in self._take_all():
             caller.place(call)
 
-    def fail(self, reason: str) -> None:
-        """Answer all of them with AgentUnavailable, each in a loop turn of its own: one's fault is not the others'."""
+    def fail(self, error: Callable[[], AgentUnavailable]) -> None:
+        """Answer each with an error of its own, in a loop turn of its own: one's fault is not the others'."""
         for call in self._take_all():
-            self._loop.call_soon(call.on_reply, AgentUnavailable(reason))
+            self._loop.call_soon(call.on_reply, error())
 
     def _take_all(self) -> list[Call]:
         calls, self._calls = list(self._calls.values()), {}

@@ -1,54 +1,165 @@
-"""Which CLI to run: the setting's, WAVE_CLI_PATH's, the editor's bundled one, else the embedded one."""
+"""Which CLI serves an editor: the setting's, WAVE_CLI_PATH's, the editor's bundled one, an installed one, the embedded.
+
+A name that leads nowhere is an error, never passed over: a user who names a CLI must not get another one in silence.
+"""
 
 from __future__ import annotations
 
 import os
-import shutil
 import sys
+from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
-from wave_bridge.agent.process import AgentCommand
-from wave_bridge.errors import AgentUnavailable
+import msgspec
+
+from wave_bridge.agent.candidates import Candidate
+from wave_bridge.agent.fault import SupplyFault
+from wave_bridge.agent.installed import installed
+from wave_bridge.agent.wanted import EMBEDDED_NAME, VSCODE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator
+
+    from wave_bridge.agent.wanted import CliWanted
+
+Source = Literal["setting", "WAVE_CLI_PATH", "bundled", "installed", "embedded"]
 
 ENTRY: Final = Path("bin", "wave-code.js")  # in a folder that holds a CLI
+BUNDLE: Final = Path("dist", "bundle", "wave.mjs")  # its code; copies are told apart by it (T3)
+MANIFEST: Final = Path("package.json")
 EMBEDDED: Final = (sys.executable, "-P", "-m", "wave_bridge.embedded", "--stdio")  # -P: a json.py in cwd is not ours
-_SCRIPTS: Final = frozenset({".js", ".mjs", ".cjs"})
+SCRIPTS: Final = frozenset({".js", ".mjs", ".cjs"})
+_SHADOWED: Final = "not needed: the one before it was chosen"
+_BLOCKED: Final = "not looked at: what is named before it can't be used"
 
 
-def locate(
-    environment: Mapping[str, str], setting: str | None, bundled: str | None, runtime: str | None
-) -> AgentCommand:
-    """Give the command of the first that is named; a name that leads nowhere is an error, never passed over.
+class Located(msgspec.Struct, frozen=True):
+    """The CLI to run. `entry` is a script or a program, None for the embedded one; `content` names its bytes.
 
-    Each may be a folder with `bin/wave-code.js`, a script (run with `runtime`, a Node or Electron binary, else with
-    the `node` on PATH), or a program. Raises AgentUnavailable; its `data.source` is setting, WAVE_CLI_PATH or bundled.
+    `folder` is there when the three pieces lie below one folder. `fallback`: nobody asked for the embedded one.
     """
-    named = {"setting": setting, "WAVE_CLI_PATH": environment.get("WAVE_CLI_PATH"), "bundled": bundled}
-    for source, name in named.items():
+
+    source: Source
+    entry: Path | None
+    content: str
+    folder: Path | None = None
+    fallback: bool = False
+
+    @property
+    def is_script(self) -> bool:
+        """Whether a JavaScript runtime must run it."""
+        return self.entry is not None and self.entry.suffix in SCRIPTS
+
+
+class Look(msgspec.Struct, frozen=True):
+    """What a look-up came to: the CLI or the fault, and everything that was considered."""
+
+    found: Located | SupplyFault
+    tried: list[Candidate]
+
+
+def locate(wanted: CliWanted) -> Located:
+    """Give the CLI that serves an editor with these wishes. Raises SupplyFault; its data has `path` and `source`."""
+    found = look(wanted).found
+    if isinstance(found, SupplyFault):
+        raise found
+    return found
+
+
+def look(wanted: CliWanted) -> Look:
+    """Look the CLI up and say of each candidate what became of it. Reads files, changes and runs nothing."""
+    tried: list[Candidate] = []
+    found: Located | SupplyFault | None = None
+    for source, name, outcome in _named(wanted):
+        if found is not None:
+            tried.append(Candidate(source, name, _BLOCKED if isinstance(found, SupplyFault) else _SHADOWED))
+            continue
+        found = outcome
+        good = isinstance(outcome, Located)
+        tried.append(Candidate(source, name, "there" if good else str(outcome), chosen=good))
+    if wanted.bundled is None and found is None:
+        found, others = _installed(wanted)
+        tried += others
+    embedded = Candidate("embedded", " ".join(EMBEDDED), _SHADOWED)
+    if found is None:
+        found = _embedded(fallback=True)
+        embedded = msgspec.structs.replace(embedded, why="nothing else was found", chosen=True)
+    elif isinstance(found, SupplyFault):
+        embedded = msgspec.structs.replace(embedded, why=_BLOCKED)
+    return Look(found, [*tried, embedded])
+
+
+def _named(wanted: CliWanted) -> Iterator[tuple[Source, str, Located | SupplyFault]]:
+    named: tuple[tuple[Source, str | None], ...] = (
+        ("setting", wanted.setting),
+        ("WAVE_CLI_PATH", wanted.variable),
+        ("bundled", wanted.bundled),
+    )
+    for source, name in named:
         if name:
-            return _command(_entry(Path(name), source), environment, runtime)
-    return AgentCommand(EMBEDDED)
+            yield source, name, _look_at(source, name, wanted)
 
 
-def _entry(path: Path, source: str) -> Path:
-    entry = path / ENTRY if path.is_dir() else path
+def _look_at(source: Source, name: str, wanted: CliWanted) -> Located | SupplyFault:
+    if name == EMBEDDED_NAME:
+        return _embedded()
+    path = Path(name).expanduser()
+    try:
+        if source == "bundled":
+            return _bundled(path)
+        return _a_build(source, path)
+    except SupplyFault as fault:
+        return fault
+    except OSError as fault:
+        reason = fault.strerror or str(fault)
+        if source == "bundled":
+            return damaged(wanted, fault.filename or path, reason)
+        return SupplyFault("cli.unreadable", source=source, path=str(fault.filename or path), reason=reason)
+
+
+def _bundled(folder: Path) -> Located:
+    """Give an editor's own CLI: all three pieces, readable. Raises OSError, which names the piece."""
+    for piece in (ENTRY, MANIFEST):
+        (folder / piece).open("rb").close()
+    return Located("bundled", (folder / ENTRY).absolute(), fingerprint(folder / BUNDLE), folder.absolute())
+
+
+def _a_build(source: Source, path: Path) -> Located:
+    folder = path if path.is_dir() else None
+    entry = path / ENTRY if folder else path
     if not entry.is_file():
-        raise AgentUnavailable(f"No Wave CLI at {entry} ({source}).", path=str(entry), source=source)
-    if entry.suffix not in _SCRIPTS and not os.access(entry, os.X_OK):
-        raise AgentUnavailable(f"{entry} ({source}) is not executable.", path=str(entry), source=source)
-    return entry.absolute()
+        raise SupplyFault("cli.missing", source=source, path=str(entry))
+    if entry.suffix not in SCRIPTS and not os.access(entry, os.X_OK):
+        raise SupplyFault("cli.notExecutable", source=source, path=str(entry))
+    code = path / BUNDLE if folder and (path / BUNDLE).is_file() else entry
+    return Located(source, entry.absolute(), fingerprint(code), folder.absolute() if folder else None)
 
 
-def _command(entry: Path, environment: Mapping[str, str], runtime: str | None) -> AgentCommand:
-    if entry.suffix not in _SCRIPTS:
-        return AgentCommand((str(entry), "--stdio"))
-    if runtime:  # an editor's own binary is Electron: it runs as Node when told to
-        return AgentCommand((runtime, str(entry), "--stdio"), {**environment, "ELECTRON_RUN_AS_NODE": "1"})
-    node = shutil.which("node", path=environment.get("PATH", ""))
-    if node is None:
-        raise AgentUnavailable("Node.js was not found on PATH. Install it from https://nodejs.org.", path=str(entry))
-    return AgentCommand((node, str(entry), "--stdio"))
+def _installed(wanted: CliWanted) -> tuple[Located | None, list[Candidate]]:
+    """Look for a `wave` that the user installed."""
+    found, tried = installed(wanted)
+    if found is None:
+        return None, tried
+    folder = found.parent.parent
+    code = folder / BUNDLE if (folder / BUNDLE).is_file() else found
+    return Located("installed", found, fingerprint(code), folder), tried
+
+
+def _embedded(*, fallback: bool = False) -> Located:
+    return Located("embedded", None, "embedded", fallback=fallback)
+
+
+def damaged(wanted: CliWanted, path: Path | str, reason: str) -> SupplyFault:
+    """Give the fault of a bundled CLI that is not whole or can't run: reinstall; no word of Node (T1.4, T2.4, T4.1)."""
+    key = "cli.damaged.extension" if wanted.editor == VSCODE or wanted.host_runtime else "cli.damaged.plugin"
+    return SupplyFault(key, source="bundled", path=str(path), reason=reason)
+
+
+def fingerprint(path: Path) -> str:
+    """Give a name of the file's bytes. Raises OSError."""
+    with path.open("rb") as file:
+        digest = blake2b(digest_size=16)
+        while block := file.read(1024 * 1024):
+            digest.update(block)
+    return digest.hexdigest()

@@ -17,6 +17,7 @@ import anyio
 import msgspec
 from msgspec import UNSET
 
+from wave_bridge.bridge import serving
 from wave_bridge.bridge.clients import Client, ClientInfo
 from wave_bridge.bridge.desk import ApprovalDesk
 from wave_bridge.bridge.handlers import HANDLERS
@@ -25,8 +26,6 @@ from wave_bridge.bridge.slot import Slot, SlotListener
 from wave_bridge.core import limits
 from wave_bridge.core.agent_api import REQUESTS
 from wave_bridge.core.answer import Answer
-from wave_bridge.core.client_types import GlobalEvent, OpenUrl
-from wave_bridge.core.envelope import decode_any
 from wave_bridge.errors import AgentUnavailable, BridgeError, InvalidParams, SessionNotFound
 
 if TYPE_CHECKING:
@@ -34,32 +33,32 @@ if TYPE_CHECKING:
 
     from anyio.abc import TaskGroup
 
-    from wave_bridge.agent.process import AgentCommand
+    from wave_bridge.agent.supply import Supplier, Supply
     from wave_bridge.bridge.live import LiveSession
+    from wave_bridge.bridge.serving import Served
     from wave_bridge.core.agent_api import Wire
     from wave_bridge.core.client_api import Method
-    from wave_bridge.core.client_types import AgentStatus, PanelOpen
+    from wave_bridge.core.client_types import PanelOpen
     from wave_bridge.core.outbox import Outbox
-    from wave_bridge.core.rpc import Event
 
 log = logging.getLogger(__name__)
 
 SlotKey = tuple[object, ...]
-LOG_MESSAGE = 4  # LSP's MessageType.Log
 
 
 class Bridge:
-    """One per daemon. `locate` says which CLI serves a client, or raises AgentUnavailable; `base` is `~/.wave`."""
+    """One per daemon. `supplier` finds the CLIs that serve the clients; `home` is the user's, with `.wave` in it."""
 
     def __init__(
         self,
-        locate: Callable[[ClientInfo], AgentCommand],
-        base: Path,
+        supplier: Supplier,
+        home: Path,
         *,
         build: str = "",
         session_grace: float = limits.SESSION_GRACE,
     ) -> None:
-        self._locate = locate
+        self.supplier = supplier
+        self.home = home
         self._session_grace = session_grace
         self.build = build
         self.epoch = secrets.token_hex(4)
@@ -67,9 +66,11 @@ class Bridge:
         self.desk = ApprovalDesk()
         self.editors: dict[Client, None] = {}
         self.slots: dict[SlotKey, Slot] = {}
+        self.served: dict[Client, Served] = {}  # by editor
+        self.noticed: dict[Client, str] = {}  # the notice that an editor shows
         self.opening: dict[str, Answer[LiveSession]] = {}  # stored sessions that are being restored
-        self._signing_in: Client | None = None
-        self.library = Library(base)
+        self.signing_in: Client | None = None  # who asked last
+        self.library = Library(home / ".wave")
         self.handlers = HANDLERS
         self._tasks: TaskGroup | None = None
         self._closed = anyio.Event()
@@ -126,12 +127,11 @@ class Bridge:
 
     def greet(self, client: Client) -> None:
         """Start the client's CLI, once it was told who we are, and say how the CLI is."""
-        try:
-            slot = self.slot_for(client)
-        except BridgeError as fault:
-            client.notify("wave/agent/status", {"state": "down", "generation": 0, "reason": fault.message})
-        else:
-            client.notify("wave/agent/status", slot.supervisor.status)
+        serving.greet(self, client)
+
+    def restart_asked(self, editor: Client) -> None:
+        """Start the CLI anew because an editor's notice was answered so."""
+        serving.restart_asked(self, editor)
 
     def disconnect(self, client: Client) -> None:
         """Let go of an editor and its panels. The sessions live on for their grace time, the CLI too (T6.6)."""
@@ -139,6 +139,7 @@ class Bridge:
             self._let_go(panel)
         self._let_go(client)
         self.editors.pop(client, None)
+        serving.let_go(self, client)
 
     def open_panel(self, editor: Client, params: PanelOpen) -> Client:
         """Take in a panel of an editor; the same id again replaces the old one (a reloaded page)."""
@@ -166,24 +167,22 @@ class Bridge:
 
     def slot_for(self, client: Client) -> Slot:
         """Give the CLI that serves the client; it is started when there is none yet. Raises AgentUnavailable."""
-        command = self._locate(client.editor.info)
-        slot = self.slots.get(_key(command))
-        if slot is None:
-            if self._tasks is None:
-                raise AgentUnavailable("The daemon is shutting down.")
-            slot = self._new_slot(command)
-            self._tasks.start_soon(slot.supervisor.run)
-        return slot
+        return serving.slot_for(self, client)
 
-    def _new_slot(self, command: AgentCommand) -> Slot:
+    def start_slot(self, supply: Supply) -> Slot:
+        """Start a CLI. Raises AgentUnavailable."""
+        if self._tasks is None:
+            raise AgentUnavailable("The daemon is shutting down.")
         listener = SlotListener(
-            on_status=self._status_changed,
-            on_global=self._global_event,
-            on_stderr=self._said,
+            on_status=partial(serving.status_changed, self),
+            on_global=partial(serving.global_event, self),
+            on_stderr=partial(serving.said, self),
             on_idle=self.expire_later,
+            on_ended=partial(serving.ended, self),
         )
         name = f"{self.epoch}.{len(self.slots) + 1}"
-        slot = self.slots[_key(command)] = Slot(name, command, self.desk, listener)
+        slot = self.slots[supply.key] = Slot(name, supply, self.desk, listener)
+        self._tasks.start_soon(slot.supervisor.run)
         return slot
 
     def find(self, session_id: str) -> LiveSession | None:
@@ -266,7 +265,7 @@ class Bridge:
         else:
             slot = self.slot_for(client)
         if row.forward == "login":
-            self._signing_in = client
+            self.signing_in = client
         return self.call(slot, row.forward, values, session_id)
 
     def call(self, slot: Slot, method: str, params: dict[str, Any], session_id: str | None) -> Answer[msgspec.Raw]:
@@ -278,43 +277,3 @@ class Bridge:
 
         slot.supervisor.call(method, params, session_id, replied)
         return answer
-
-    # What the slots tell
-
-    def _clients_of(self, slot: Slot) -> list[Client]:
-        editors = self._editors_of(slot)
-        return [client for editor in editors for client in (editor, *editor.panels.values())]
-
-    def _editors_of(self, slot: Slot) -> list[Client]:
-        return [editor for editor in self.editors if self._serves(slot, editor)]
-
-    def _serves(self, slot: Slot, editor: Client) -> bool:
-        try:
-            return self._locate(editor.info) == slot.command
-        except BridgeError:
-            return False
-
-    def _status_changed(self, slot: Slot, status: AgentStatus) -> None:
-        for client in self._clients_of(slot):
-            client.notify("wave/agent/status", status)
-
-    def _global_event(self, slot: Slot, event: Event) -> None:
-        """Give an event of no session to everybody (T6.4); an address to sign in at is opened as well (TB9)."""
-        for client in self._clients_of(slot):
-            client.notify("wave/agent/event", GlobalEvent(event=decode_any(event.line)))
-        if event.method == "authUrl":
-            url = decode_any(event.params).get("url")
-            asking, self._signing_in = self._signing_in, None
-            if asking is not None and isinstance(url, str) and url.startswith(("https://", "http://")):
-                asking.editor.ask("wave/editor/openUrl", OpenUrl(url=url), limits.EDITOR_TIMEOUT)
-
-    def _said(self, slot: Slot, text: str) -> None:
-        """Give what the CLI says on stderr to the editors' log (T7.3); its flood is cut where it is read."""
-        for editor in self._editors_of(slot):
-            if not editor.outbox.held_bytes:
-                editor.notify("window/logMessage", {"type": LOG_MESSAGE, "message": text.rstrip("\n")})
-
-
-def _key(command: AgentCommand) -> SlotKey:
-    """Two editors share a CLI when they would start the same one in the same environment."""
-    return (command.argv, command.cwd, None if command.env is None else tuple(sorted(command.env.items())))

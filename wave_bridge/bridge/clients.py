@@ -77,7 +77,7 @@ class Client:
         """Say whether its `experimental.wave` has the capability; missing means unsupported."""
         return bool(self.info.capabilities.get(capability))
 
-    def ask(self, method: str, params: Wire, timeout: float) -> Answer[bytes]:
+    def ask(self, method: str, params: Wire | dict[str, Any], timeout: float) -> Answer[bytes]:
         """Send a request to the client; the answer is the raw result, or EditorTimeout after `timeout` seconds."""
         answer: Answer[bytes] = Answer()
         request_id = f"wave-{self._name}-{self._next}"

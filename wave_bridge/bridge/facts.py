@@ -28,7 +28,8 @@ def status(bridge: Bridge) -> DaemonStatus:
 
 def _agent(slot: Slot) -> AgentFacts:
     return AgentFacts(
-        command=list(slot.command.argv),
+        source=slot.supplies[0].located.source,
+        command=list(slot.supervisor.command.argv) if slot.supervisor.command else [],
         status=slot.supervisor.status,
         events_of_nobody=slot.sessions.dropped,
         garbage=slot.supervisor.garbage.count,

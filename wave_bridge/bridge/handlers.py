@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from wave_bridge.bridge import facts, opening, sending
+from wave_bridge.bridge import facts, opening, sending, serving
 from wave_bridge.core import client_types as api
 from wave_bridge.core.answer import Answer
 from wave_bridge.core.limits import EDITOR_TIMEOUT
@@ -94,9 +94,7 @@ def rename(bridge: Bridge, client: Client, params: api.Rename) -> Answer[Any]:
 
 def restart(bridge: Bridge, client: Client, _: api.Nothing) -> api.AgentStatus:
     """Start the CLI anew; its sessions are restored."""
-    slot = bridge.slot_for(client)
-    slot.supervisor.restart()
-    return slot.supervisor.status
+    return serving.restart(bridge, client)
 
 
 def status(bridge: Bridge, _: Client, __: api.Nothing) -> api.DaemonStatus:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from wave_bridge.agent.calls import decode_initialized, promise
+from wave_bridge.agent.fault import SupplyFault
 from wave_bridge.agent.supervisor import Supervisor
 from wave_bridge.bridge.live import LiveSession
 from wave_bridge.core import limits
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from wave_bridge.agent.ending import Ended
     from wave_bridge.agent.garbage import Sample
     from wave_bridge.agent.process import AgentCommand
+    from wave_bridge.agent.supply import Supply
     from wave_bridge.bridge.desk import ApprovalDesk
     from wave_bridge.core.agent_api import Initialized
     from wave_bridge.core.client_types import AgentStatus
@@ -52,21 +54,22 @@ class SlotListener:
     on_global: Callable[[Slot, Event], None]
     on_stderr: Callable[[Slot, str], None]
     on_idle: Callable[[LiveSession], None]
+    on_ended: Callable[[Slot, Ended], None]
 
 
 class Slot:
-    """A CLI child, kept alive, and its live sessions."""
+    """A CLI child, kept alive, and its live sessions. `supplies`: where it comes from, that which works first."""
 
-    def __init__(self, name: str, command: AgentCommand, desk: ApprovalDesk, listener: SlotListener) -> None:
+    def __init__(self, name: str, supply: Supply, desk: ApprovalDesk, listener: SlotListener) -> None:
         self.name = name
-        self.command = command
+        self.supplies = [supply]
         self.sessions: Router[LiveSession] = Router()
         self._desk = desk
         self._listener = listener
         self._survivors: list[LiveSession] = []
         self._settling: set[LiveSession] = set()
         self.supervisor = Supervisor(
-            command,
+            self._prepare,
             on_event=self._on_event,
             on_batch_end=self._on_batch_end,
             on_status=partial(listener.on_status, self),
@@ -89,6 +92,19 @@ class Slot:
         """Give the live session of this id."""
         waiting = (live for live in self._survivors if live.id == session_id)
         return self.sessions.find(session_id) or next(waiting, None)
+
+    async def _prepare(self, phase: Callable[[str], None], *, fresh: bool) -> AgentCommand:
+        """Give the command of the first supply that has one: what one editor lacks, a runtime say, another brings."""
+        faults: list[SupplyFault] = []
+        for supply in list(self.supplies):
+            try:
+                command = await supply.prepare(phase, fresh=fresh)
+            except SupplyFault as fault:
+                faults.append(fault)
+            else:
+                self.supplies.sort(key=lambda other: other is not supply)
+                return command
+        raise faults[0]
 
     # Opening
 
@@ -235,6 +251,7 @@ class Slot:
         for live in self._survivors:
             self._desk.withdraw(live)
             live.take(live.session.crashed(ended.summary()))
+        self._listener.on_ended(self, ended)
 
     async def _restore(self, client: AgentClient) -> None:
         """Bring the sessions back, one after another, each where it was made (wire facts: restart)."""

@@ -31,6 +31,7 @@ from wave_bridge.core.client_types import (
     HistorySearch,
     Login,
     Nothing,
+    Notified,
     Notify,
     OfFolder,
     OfMarketplace,
@@ -103,9 +104,9 @@ def _ask(name: str, params: type[Wire], result: Any, doc: str) -> Method:
     return Method(name, params, result, doc, direction="toClient")
 
 
-def _editor_verb(name: str, params: type[Wire], doc: str) -> tuple[Method, Method]:
+def _editor_verb(name: str, params: type[Wire], doc: str, result: type[Wire] = Done) -> tuple[Method, Method]:
     """Give both rows: the bridge asks an editor; a panel asks the bridge, which asks the panel's editor."""
-    return _ask(name, params, Done, doc), Method(name, params, Done, f"From a panel, for its editor. {doc}")
+    return _ask(name, params, result, doc), Method(name, params, result, f"From a panel, for its editor. {doc}")
 
 
 METHODS: tuple[Method, ...] = (
@@ -139,7 +140,7 @@ METHODS: tuple[Method, ...] = (
     *_editor_verb("wave/editor/openFile", OpenFile, "Show a file."),
     *_editor_verb("wave/editor/reveal", OpenFile, "Show a file without taking the focus."),
     *_editor_verb("wave/editor/openUrl", OpenUrl, "Open an address in the browser."),
-    *_editor_verb("wave/editor/notify", Notify, "Show a notice."),
+    *_editor_verb("wave/editor/notify", Notify, "Show a notice, with buttons.", Notified),
     *_editor_verb("wave/editor/copy", Copy, "Copy text."),
     Method("wave/panel/open", PanelOpen, PanelOpened, "A panel opened in this editor."),
     _notice("wave/panel/close", PanelClose, "A panel closed.", "toBridge"),

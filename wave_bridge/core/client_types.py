@@ -362,11 +362,29 @@ class OpenUrl(Wire, frozen=True):
     url: str
 
 
+ActionId = Literal["showLog", "restart", "openSettings"]
+
+
+class NoticeAction(Wire, frozen=True):
+    """A button of a notice. The editor does `showLog` and `openSettings` itself, `restart` is the bridge's work."""
+
+    id: ActionId
+    title: str
+
+
 class Notify(Wire, frozen=True):
-    """Show a notice to the user."""
+    """Show a notice to the user; it stands until it was seen, and the answer may take as long."""
 
     level: Literal["error", "warning", "info"]
     message: str
+    actions: list[NoticeAction] = []
+
+
+class Notified(Wire, frozen=True, omit_defaults=False):
+    """Whether it was shown, and which button was chosen; left out: none."""
+
+    ok: bool
+    action: ActionId | UnsetType = UNSET
 
 
 class Copy(Wire, frozen=True):
@@ -434,8 +452,12 @@ class SessionFacts(Wire, frozen=True, omit_defaults=False):
 
 
 class AgentFacts(Wire, frozen=True, omit_defaults=False):
-    """A CLI process: how it was started and how it is. `garbage` counts its lines that were no messages."""
+    """A CLI process: how it was started and how it is. `garbage` counts its lines that were no messages.
 
+    `source` says who named it; `command` is empty before the first start.
+    """
+
+    source: Literal["setting", "WAVE_CLI_PATH", "bundled", "installed", "embedded"]
     command: list[str]
     status: AgentStatus
     events_of_nobody: int

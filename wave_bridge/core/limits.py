@@ -54,6 +54,18 @@ HEALTHY_AFTER: Final = 10.0  # a generation that lived this long resets the back
 
 SETTLE: Final = 0.03  # a session that stopped loading is idle after this: between queued turns it blips to idle
 
+# Finding, copying and trying out the CLI and its Node
+ASKED_OUTPUT: Final = 1 * MIB  # what a program that is asked for its version or its environment may say
+NODE_TIMEOUT: Final = 5.0  # one Node to name its version
+NODE_AT_ONCE: Final = 4  # Nodes that are asked at the same time
+NODE_FOUND_KEPT: Final = 600.0  # a search is remembered for this long …
+NODE_FAILURE_KEPT: Final = 10.0  # … and one that found nothing for this
+LOGIN_SHELL_TIMEOUT: Final = 8.0  # start-up files of a shell, network look-ups in them included
+LOGIN_SHELL_FAILURE_KEPT: Final = 60.0  # before a shell that could not be asked is asked again
+PROBE_TIMEOUT: Final = 10.0  # the copied CLI to name its version; later it counts as damaged (TB2)
+COPY_LOCK_TIMEOUT: Final = 30.0  # another window copies meanwhile
+NOTICE_TIMEOUT: Final = 3600.0  # a notice with buttons stands until the user has seen it
+
 # Life of sessions and of the daemon
 SESSION_GRACE: Final = 60.0  # a session that nobody watches and that is idle is destroyed after this
 DAEMON_GRACE: Final = 600.0  # the daemon ends when it had no client for this long and nothing runs

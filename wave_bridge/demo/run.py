@@ -41,6 +41,7 @@ async def _play(inherited: Mapping[str, str]) -> int:
     folder = Path(tempfile.mkdtemp(prefix="wb-"))
     environment = {name: inherited[name] for name in KEPT if name in inherited}
     environment |= {
+        "WAVE_CLI_PATH": "embedded",
         "HOME": str(folder / "home"),
         "WAVE_BRIDGE_DIR": str(folder / "run"),
         "WAVE_BRIDGE_LOG": str(folder / "daemon.log"),

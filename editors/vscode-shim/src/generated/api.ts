@@ -172,11 +172,11 @@ export interface BridgeRequests {
     result: Done;
   };
   /**
-   * From a panel, for its editor. Show a notice.
+   * From a panel, for its editor. Show a notice, with buttons.
    */
   "wave/editor/notify": {
     params: Notify;
-    result: Done;
+    result: Notified;
   };
   /**
    * From a panel, for its editor. Copy text.
@@ -784,11 +784,26 @@ export interface OpenUrl {
   url: string;
 }
 /**
- * Show a notice to the user.
+ * Show a notice to the user; it stands until it was seen, and the answer may take as long.
  */
 export interface Notify {
   level: "error" | "info" | "warning";
   message: string;
+  actions?: NoticeAction[];
+}
+/**
+ * A button of a notice. The editor does `showLog` and `openSettings` itself, `restart` is the bridge's work.
+ */
+export interface NoticeAction {
+  id: "openSettings" | "restart" | "showLog";
+  title: string;
+}
+/**
+ * Whether it was shown, and which button was chosen; left out: none.
+ */
+export interface Notified {
+  ok: boolean;
+  action?: "openSettings" | "restart" | "showLog";
 }
 /**
  * Put text on the clipboard.
@@ -837,8 +852,11 @@ export interface DaemonStatus {
 }
 /**
  * A CLI process: how it was started and how it is. `garbage` counts its lines that were no messages.
+ *
+ * `source` says who named it; `command` is empty before the first start.
  */
 export interface AgentFacts {
+  source: "WAVE_CLI_PATH" | "bundled" | "embedded" | "installed" | "setting";
   command: string[];
   status: AgentStatus;
   eventsOfNobody: number;
@@ -1081,11 +1099,11 @@ export interface ClientRequests {
     result: Done;
   };
   /**
-   * Show a notice.
+   * Show a notice, with buttons.
    */
   "wave/editor/notify": {
     params: Notify;
-    result: Done;
+    result: Notified;
   };
   /**
    * Copy text.

@@ -115,9 +115,9 @@ public final class BridgeApi {
         public static final Request<OpenUrl, Done> EDITOR_OPEN_URL =
                 new Request<>("wave/editor/openUrl", OpenUrl.class, Done.class);
 
-        /** From a panel, for its editor. Show a notice. */
-        public static final Request<Notify, Done> EDITOR_NOTIFY =
-                new Request<>("wave/editor/notify", Notify.class, Done.class);
+        /** From a panel, for its editor. Show a notice, with buttons. */
+        public static final Request<Notify, Notified> EDITOR_NOTIFY =
+                new Request<>("wave/editor/notify", Notify.class, Notified.class);
 
         /** From a panel, for its editor. Copy text. */
         public static final Request<Copy, Done> EDITOR_COPY =
@@ -329,9 +329,9 @@ public final class BridgeApi {
         public static final Request<OpenUrl, Done> EDITOR_OPEN_URL =
                 new Request<>("wave/editor/openUrl", OpenUrl.class, Done.class);
 
-        /** Show a notice. */
-        public static final Request<Notify, Done> EDITOR_NOTIFY =
-                new Request<>("wave/editor/notify", Notify.class, Done.class);
+        /** Show a notice, with buttons. */
+        public static final Request<Notify, Notified> EDITOR_NOTIFY =
+                new Request<>("wave/editor/notify", Notify.class, Notified.class);
 
         /** Copy text. */
         public static final Request<Copy, Done> EDITOR_COPY =
@@ -381,8 +381,13 @@ public final class BridgeApi {
     /** Add a marketplace by path, owner/repo or address. scope: local, project, user. */
     public record AddMarketplace(String input, String scope, String workdir, String sessionId) {}
 
-    /** A CLI process: how it was started and how it is. garbage counts its lines that were no messages. */
+    /**
+     * A CLI process: how it was started and how it is. garbage counts its lines that were no messages.
+     * source says who named it; command is empty before the first start. source: WAVE_CLI_PATH, bundled,
+     * embedded, installed, setting.
+     */
     public record AgentFacts(
+            String source,
             List<String> command,
             AgentStatus status,
             long eventsOfNobody,
@@ -501,8 +506,23 @@ public final class BridgeApi {
     /** No members. */
     public record Nothing() {}
 
-    /** Show a notice to the user. level: error, info, warning. */
-    public record Notify(String level, String message) {}
+    /**
+     * A button of a notice. The editor does showLog and openSettings itself, restart is the bridge's work.
+     * id: openSettings, restart, showLog.
+     */
+    public record NoticeAction(String id, String title) {}
+
+    /**
+     * Whether it was shown, and which button was chosen; left out: none. action: openSettings, restart,
+     * showLog.
+     */
+    public record Notified(boolean ok, String action) {}
+
+    /**
+     * Show a notice to the user; it stands until it was seen, and the answer may take as long. level:
+     * error, info, warning.
+     */
+    public record Notify(String level, String message, List<NoticeAction> actions) {}
 
     /** Names a folder, a session whose folder counts, or neither. */
     public record OfFolder(String workdir, String sessionId) {}
