@@ -9,14 +9,17 @@ import pytest
 from supply_fakes import NODE, fake_node, program
 
 from wave_bridge.agent import node as nodes
+from wave_bridge.agent import node_places as node_places_module
 from wave_bridge.agent.fault import SupplyFault
 from wave_bridge.agent.node import NodeFinder, search_node
 from wave_bridge.agent.node_places import NodePlace, node_places
 
 
 @pytest.fixture(autouse=True)
-def _quick(monkeypatch):
+def _machine_of_its_own(monkeypatch):
+    """No Node of the machine's plays a part, and none is waited for long."""
     monkeypatch.setattr(nodes, "NODE_TIMEOUT", 1.0)
+    monkeypatch.setattr(node_places_module, "_HOMEBREW", ())
 
 
 def path_of(*folders):
@@ -131,6 +134,11 @@ def test_version_managers_are_known_at_their_usual_place_and_where_they_were_mov
     places = node_places({variable: str(tmp_path / "moved")}, tmp_path / "home")
     assert (manager, moved) in places
     assert (manager, here) not in places
+
+
+def test_homebrews_unlinked_versions_are_known(tmp_path):
+    node = fake_node(tmp_path / "brew" / "opt" / "node@22" / "bin", "new")
+    assert node_places({"HOMEBREW_PREFIX": str(tmp_path / "brew")}, tmp_path) == [("Homebrew", node)]
 
 
 def test_of_one_manager_the_newest_are_tried(tmp_path):

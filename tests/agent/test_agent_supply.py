@@ -30,7 +30,8 @@ def cli(tmp_path):
 
 @pytest.fixture
 def supplier(home):
-    return Supplier({"PATH": os.defpath, "HOME": str(home), "INHERITED": "yes"})
+    surroundings = {"PATH": os.defpath, "HOME": str(home), "HOMEBREW_PREFIX": "/nowhere", "INHERITED": "yes"}
+    return Supplier(surroundings)
 
 
 async def prepared(supplier, wanted, **more):

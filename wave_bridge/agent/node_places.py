@@ -97,7 +97,13 @@ def _versions(manager: _Manager, environment: Mapping[str, str], home: Path) -> 
 def _system_folders(environment: Mapping[str, str]) -> list[Path]:
     if is_windows():
         return [Path(root, "nodejs") for name in ("ProgramFiles", "ProgramW6432") if (root := environment.get(name))]
-    return [folder for root in _HOMEBREW for name in _HOMEBREW_FOLDERS for folder in _glob(Path(root), name)]
+    moved = environment.get("HOMEBREW_PREFIX")
+    return [
+        folder
+        for root in ((moved,) if moved else _HOMEBREW)
+        for name in _HOMEBREW_FOLDERS
+        for folder in _glob(Path(root), name)
+    ]
 
 
 def _glob(root: Path, pattern: str) -> list[Path]:

@@ -1,5 +1,5 @@
-// Just enough of the CLI's protocol for a bridge: one session at a time, messages that are echoed, and facts about the
-// process for the tests (`getStatus`). Dependencies are resolved upward from this file, at each use (TB4).
+// Just enough of the CLI's protocol for a bridge, and facts about the process for the tests (`getAuthStatus`).
+// Dependencies are resolved upward from this file, at each use (TB4).
 import { randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
