@@ -32,6 +32,8 @@ from wave_bridge.instance import BACKLOG, AlreadyRunning, Claim, Denied, Hello, 
 from wave_bridge.lsp.connection import LspConnection
 from wave_bridge.rendezvous import PROTOCOL, NotThere, RendezvousError, find_place, visit
 from wave_bridge.stdio import StdioEndpoint, take_standard_streams
+from wave_bridge.web.door import DEFAULT as WEB_DEFAULT
+from wave_bridge.web.door import Door
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,6 +89,7 @@ def run_standalone(settings: Settings) -> int:
 
 async def _standalone(settings: Settings, incoming: int, outgoing: int) -> int:
     bridge = _bridge(settings, "standalone")
+    bridge.door = Door(bridge, _web_address(settings)).url
     async with anyio.create_task_group() as tasks:
         await tasks.start(bridge.run)
         endpoint = StdioEndpoint(_connector(bridge), Origin(env=dict(settings.environment)), incoming, outgoing)
@@ -106,6 +109,8 @@ class _Daemon:
         self._settings = settings
         self._claim = mine
         self._bridge = _bridge(settings, mine.place.build)
+        self._door = Door(self._bridge, _web_address(settings), self._wait_for_clients)
+        self._bridge.door = self._door.url
         self._visitors: set[SocketEndpoint] = set()
         self._nobody = asyncio.Event()  # no visitor is connected; of use once nobody can come
         self._ending = asyncio.Event()
@@ -208,11 +213,15 @@ class _Daemon:
         if self._timer is not None:
             self._timer.cancel()
         if not any(visitor.channel for visitor in self._visitors):
-            wait = self._grace if self._bridge.idle else max(self._grace, LOOK_AGAIN)
+            wait = self._grace if self._unused else max(self._grace, LOOK_AGAIN)
             self._timer = asyncio.get_running_loop().call_later(wait, self._end_if_unused)
 
+    @property
+    def _unused(self) -> bool:
+        return self._bridge.idle and not self._door.in_use
+
     def _end_if_unused(self) -> None:
-        if self._bridge.idle:
+        if self._unused:
             log.info("no client for %g s and nothing runs", self._grace)
             self._ending.set()
         else:
@@ -222,6 +231,10 @@ class _Daemon:
 def _bridge(settings: Settings, build: str) -> Bridge:
     home = Path(settings.environment.get("HOME") or Path.home())
     return Bridge(Supplier(settings.environment), home, build=build, session_grace=settings.session_grace)
+
+
+def _web_address(settings: Settings) -> str:
+    return settings.environment.get("WAVE_BRIDGE_WEB") or WEB_DEFAULT
 
 
 def _connector(bridge: Bridge) -> Connect:

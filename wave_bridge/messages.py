@@ -77,6 +77,17 @@ TEXTS: dict[str, dict[Locale, str]] = {
     "phase.handshake": {"zh-CN": "等待 CLI 响应", "en": "Waiting for the CLI to answer"},
     "phase.restore": {"zh-CN": "恢复会话", "en": "Restoring sessions"},
     "session.untitled": {"zh-CN": "新对话", "en": "New chat"},
+    # The page of a panel in a browser
+    "web.title": {"zh-CN": "Wave", "en": "Wave"},
+    "web.notBuilt": {
+        "zh-CN": "这份安装不含面板。请安装 Node.js，在源码目录运行 scripts/build-panel，然后刷新本页。",
+        "en": "This installation comes without the panel. Install Node.js, run scripts/build-panel in the source "
+        "folder, then load this page again.",
+    },
+    "web.refused": {
+        "zh-CN": "此链接已失效：每个链接只能打开一次。请运行 wave-bridge panel 获取新链接。",
+        "en": "This address is worth nothing any more: each opens once. Run `wave-bridge panel` for a new one.",
+    },
     # The session picker in a terminal (S6-S9, S13)
     "picker.scope.folder": {"zh-CN": "当前目录的会话", "en": "Sessions of this folder"},
     "picker.scope.worktrees": {"zh-CN": "全部 worktree 的会话", "en": "Sessions of all worktrees"},

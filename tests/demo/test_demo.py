@@ -59,7 +59,7 @@ def test_what_was_not_seen_fails_the_demo_and_what_it_started_is_ended(monkeypat
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     monkeypatch.setattr(Story, "queue", _nothing_seen)
-    code = demo.run(argparse.Namespace(environment=dict(os.environ)))
+    code = demo.run(argparse.Namespace(panel=False, environment=dict(os.environ)))
     assert code == 1
     assert "Not observed: the queue" in capsys.readouterr().out
     assert descendants_named(str(tmp_path)) == []

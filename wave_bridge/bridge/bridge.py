@@ -18,7 +18,7 @@ import msgspec
 from msgspec import UNSET
 
 from wave_bridge.bridge import serving
-from wave_bridge.bridge.clients import Client, ClientInfo
+from wave_bridge.bridge.clients import Client
 from wave_bridge.bridge.desk import ApprovalDesk
 from wave_bridge.bridge.handlers import HANDLERS
 from wave_bridge.bridge.library import Library
@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from wave_bridge.bridge.serving import Served
     from wave_bridge.core.agent_api import Wire
     from wave_bridge.core.client_api import Method
-    from wave_bridge.core.client_types import PanelOpen
-    from wave_bridge.core.outbox import Outbox
+    from wave_bridge.core.client_types import PanelOpen, PanelUrl
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +63,7 @@ class Bridge:
         self.epoch = secrets.token_hex(4)
         self.started = time.time()
         self.desk = ApprovalDesk()
-        self.editors: dict[Client, None] = {}
+        self.editors: dict[Client, None] = {}  # and panels that have a connection of their own
         self.slots: dict[SlotKey, Slot] = {}
         self.served: dict[Client, Served] = {}  # by editor
         self.noticed: dict[Client, str] = {}  # the notice that an editor shows
@@ -72,6 +71,7 @@ class Bridge:
         self.signing_in: Client | None = None  # who asked last
         self.library = Library(home / ".wave")
         self.handlers = HANDLERS
+        self.door: Callable[[Client, PanelUrl], Awaitable[str]] | None = None  # gives the address of a browser's panel
         self._tasks: TaskGroup | None = None
         self._closed = anyio.Event()
 
@@ -119,9 +119,8 @@ class Bridge:
 
     # Clients
 
-    def connect(self, outbox: Outbox, info: ClientInfo) -> Client:
-        """Take in an editor and see to it that its CLI starts; a CLI that can't be found shows in agent/status."""
-        client = Client(outbox, info)
+    def connect(self, client: Client) -> Client:
+        """Take in an editor, or a panel with a connection of its own."""
         self.editors[client] = None
         return client
 
@@ -144,8 +143,7 @@ class Bridge:
     def open_panel(self, editor: Client, params: PanelOpen) -> Client:
         """Take in a panel of an editor; the same id again replaces the old one (a reloaded page)."""
         self.close_panel(editor, params.panel_id)
-        panel = Client(editor.outbox, editor.info, editor=editor, panel=params.panel_id)
-        panel.opened = params
+        panel = Client(editor.outbox, editor.info, editor=editor, opened=params)
         editor.panels[params.panel_id] = panel
         return panel
 
@@ -215,7 +213,7 @@ class Bridge:
     def folder_of(self, client: Client, named: object = UNSET) -> str:
         """Give the folder that a request is about: the one that it names, else the panel's, else the editor's."""
         opened = client.opened.workdir if client.opened is not None else UNSET
-        candidates = [named, opened, *client.editor.info.folders]
+        candidates = [named, opened, *client.place.folders]
         return next((folder for folder in candidates if isinstance(folder, str)), str(Path.home()))
 
     def _expire(self, live: LiveSession) -> None:

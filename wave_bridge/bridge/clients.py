@@ -1,6 +1,6 @@
-"""A client of the bridge: an editor's connection, or a panel whose frames that connection carries.
+"""A client of the bridge: an editor's connection, or a panel, which that connection carries or which has its own.
 
-A panel is a client like any other; what differs is that its messages are wrapped, and that it asks its editor for
+A panel is a client like any other; what differs is that its messages may be wrapped, and that it asks its editor for
 what only an editor can do. No state of a client outlives its connection.
 """
 
@@ -39,27 +39,34 @@ class ClientInfo(msgspec.Struct, frozen=True, rename="camel"):
     environment: dict[str, str] = {}  # of the process that the editor started, as far as it matters here
 
 
-class Client:
-    """One JSON-RPC peer. `editor` is itself for an editor, the carrying connection for a panel."""
+NO_EDITOR = "This panel is in a browser, and no editor has opened it."
+EDITOR_GONE = "The editor has gone."
 
-    def __init__(self, outbox: Outbox, info: ClientInfo, *, editor: Client | None = None, panel: str = "") -> None:
+
+class Client:
+    """One JSON-RPC peer. `editor` is itself for an editor, for a panel the one that opened it, None where none did.
+
+    A panel's messages are wrapped when it shares its editor's `outbox`; one with an outbox of its own gets them bare.
+    """
+
+    def __init__(
+        self, outbox: Outbox, info: ClientInfo, *, editor: Client | None = None, opened: PanelOpen | None = None
+    ) -> None:
         self.outbox = outbox
         self.info = info
-        self.editor: Client = editor or self
-        self.panel_id = panel
+        self.opened = opened  # None for an editor
+        self.is_panel = opened is not None
+        self.panel_id = "" if opened is None else opened.panel_id
+        self.editor = self if opened is None else editor
+        carried = editor is not None and editor.outbox is outbox
+        self.connection: Client = editor if editor is not None and carried else self
         self.alive = True
-        self.opened: PanelOpen | None = None
         self.panels: dict[str, Client] = {}
         self.streams: dict[str, Stream] = {}  # by session id; the session keeps the keys up to date
-        self._panel_json = msgspec.json.encode(panel) if editor else None
+        self._panel_json = msgspec.json.encode(self.panel_id) if carried else None
         self._asked: dict[str, Answer[bytes]] = {}
         self._name = secrets.token_hex(3)  # an answer meant for a daemon that died must not hit a question of ours
         self._next = 1
-
-    @property
-    def is_panel(self) -> bool:
-        """Whether its frames are tunnelled."""
-        return self._panel_json is not None
 
     def send(self, body: bytes) -> None:
         """Send one JSON-RPC message that may not be lost: an answer, a question, a fact."""
@@ -73,9 +80,22 @@ class Client:
         """Begin to number a session's events to this client."""
         return Stream(session_id, self._panel_json)
 
+    @property
+    def place(self) -> ClientInfo:
+        """What its surroundings are, whichever CLI serves them: its editor's, else its own."""
+        return self.info if self.editor is None else self.editor.info
+
     def announces(self, capability: str) -> bool:
         """Say whether its `experimental.wave` has the capability; missing means unsupported."""
         return bool(self.info.capabilities.get(capability))
+
+    def ask_editor(self, method: str, params: Wire, timeout: float) -> Answer[bytes]:
+        """Ask its editor, as `ask` does; Unsupported where there is none, or none any more."""
+        if self.editor is not None and self.editor.alive:
+            return self.editor.ask(method, params, timeout)
+        answer: Answer[bytes] = Answer()
+        answer.set(Unsupported(NO_EDITOR) if self.editor is None else Unsupported(EDITOR_GONE, gone=True))
+        return answer
 
     def ask(self, method: str, params: Wire | dict[str, Any], timeout: float) -> Answer[bytes]:
         """Send a request to the client; the answer is the raw result, or EditorTimeout after `timeout` seconds."""
@@ -100,7 +120,7 @@ class Client:
         """End everything that waits for this client."""
         asked, self._asked = self._asked, {}
         for answer in asked.values():
-            answer.set(Unsupported("The editor has gone.", gone=True))
+            answer.set(Unsupported(EDITOR_GONE, gone=True))
 
     def _give_up(self, request_id: str, method: str) -> None:
         answer = self._asked.pop(request_id, None)

@@ -1,4 +1,4 @@
-"""What clients may ask: one plain function a method, by its name in the protocol table. Panels open in lsp/dispatch.
+"""What clients may ask: one plain function a method, by its name in the protocol table. Panels open in dispatch.
 
 A handler returns a value, or an Answer whose outcome is told in the order of the CLI's pipe. It raises BridgeError.
 """
@@ -14,7 +14,7 @@ from wave_bridge.bridge import facts, opening, sending, serving
 from wave_bridge.core import client_types as api
 from wave_bridge.core.answer import Answer
 from wave_bridge.core.limits import EDITOR_TIMEOUT
-from wave_bridge.errors import BridgeError
+from wave_bridge.errors import BridgeError, Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,8 +105,22 @@ def status(bridge: Bridge, _: Client, __: api.Nothing) -> api.DaemonStatus:
 def editor_verb(method: str, _: Bridge, client: Client, params: Wire) -> Answer[Any]:
     """Let a panel's editor do what only an editor can."""
     answer: Answer[Any] = Answer()
-    asked = client.editor.ask(method, params, EDITOR_TIMEOUT)
+    asked = client.ask_editor(method, params, EDITOR_TIMEOUT)
     asked.on_done(lambda outcome: answer.set(msgspec.Raw(outcome) if isinstance(outcome, bytes) else outcome))
+    return answer
+
+
+def panel_url(bridge: Bridge, client: Client, params: api.PanelUrl) -> Answer[Any]:
+    """Give the address of a panel for the browser; the door is opened when the first one is asked for."""
+    answer: Answer[Any] = Answer()
+    door = bridge.door
+    if door is None:
+        raise Unsupported("This process serves no browsers.")
+
+    async def work() -> None:
+        answer.set(api.PanelAddress(url=await door(client, params)))
+
+    bridge.spawn(work, answer)
     return answer
 
 
@@ -131,6 +145,7 @@ HANDLERS: dict[str, Callable[[Bridge, Client, Any], object]] = {
     "wave/permission/list": list_approvals,
     "wave/permission/respond": respond,
     "wave/checkpoint/rewind": rewind,
+    "wave/panel/url": panel_url,
     "wave/agent/restart": restart,
     "wave/daemon/status": status,
     **{f"wave/editor/{verb}": partial(editor_verb, f"wave/editor/{verb}") for verb in EDITOR_VERBS},

@@ -85,8 +85,8 @@ def _ask(client: Client, kinds: list[Kind], then: Callable[[Outcomes], None]) ->
             then({kind: found[kind] for kind in kinds})
 
     for kind in kinds:
-        if client.editor.announces(kind):
-            asked = client.editor.ask("wave/context/read", api.ContextRead(kinds=[kind]), _settings(client).timeout)
+        if client.editor is not None and client.editor.announces(kind):
+            asked = client.ask_editor("wave/context/read", api.ContextRead(kinds=[kind]), _settings(client).timeout)
             asked.on_done(partial(take, kind))
         else:
             take(kind, Unsupported("not announced"))
@@ -132,7 +132,7 @@ def _reason(fault: BridgeError) -> str:
 def _settings(client: Client) -> MentionSettings:
     """Give the editor's settings; what does not fit counts as left out, and the log says so."""
     try:
-        return msgspec.convert(client.editor.info.settings.get("mentions", {}), MentionSettings, strict=False)
+        return msgspec.convert(client.place.settings.get("mentions", {}), MentionSettings, strict=False)
     except msgspec.ValidationError as fault:
         log.warning("settings.mentions: %s", fault)
         return MentionSettings()

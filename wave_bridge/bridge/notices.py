@@ -48,7 +48,9 @@ def ended_at_once(bridge: Bridge, editor: Client, end: Ended, report: str) -> No
 
 
 def show(bridge: Bridge, editor: Client, level: Level, key: str, actions: tuple[ActionId, ...], **values: Any) -> bool:
-    """Show a notice with buttons; False when the editor shows this one already."""
+    """Show a notice with buttons; False when the editor shows this one already. A browser's page has the status."""
+    if editor.is_panel:
+        return False
     locale = choose_locale(editor.info.locale)
     message = text(key, locale, **values)
     if bridge.noticed.get(editor) == message:

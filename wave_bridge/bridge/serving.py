@@ -44,8 +44,8 @@ class Served:
 
 def slot_for(bridge: Bridge, client: Client) -> Slot:
     """Give the CLI that serves the client; it is started when there is none yet. Raises AgentUnavailable."""
-    editor = client.editor
-    wanted = wishes(editor.info, bridge.supplier.surroundings, bridge.home)
+    editor = client.connection
+    wanted = wishes(client.place, bridge.supplier.surroundings, bridge.home)
     served = bridge.served.get(editor)
     if served is None or served.wanted != wanted:
         supply = bridge.supplier.supply(wanted)
@@ -116,7 +116,7 @@ def let_go(bridge: Bridge, editor: Client) -> None:
 
 
 def editors_of(bridge: Bridge, slot: Slot) -> list[Client]:
-    """Give the editors that a CLI serves."""
+    """Give the editors that a CLI serves, and the panels that have a connection of their own."""
     return [editor for editor, served in bridge.served.items() if served.slot is slot]
 
 
@@ -155,13 +155,13 @@ def global_event(bridge: Bridge, slot: Slot, event: Event) -> None:
         url = decode_any(event.params).get("url")
         asking, bridge.signing_in = bridge.signing_in, None
         if asking is not None and isinstance(url, str) and url.startswith(("https://", "http://")):
-            asking.editor.ask("wave/editor/openUrl", OpenUrl(url=url), limits.EDITOR_TIMEOUT)
+            asking.ask_editor("wave/editor/openUrl", OpenUrl(url=url), limits.EDITOR_TIMEOUT)
 
 
 def said(bridge: Bridge, slot: Slot, text: str) -> None:
     """Give what the CLI says on stderr to the editors' log (T7.3); its flood is cut where it is read."""
     for editor in editors_of(bridge, slot):
-        if not editor.outbox.held_bytes:
+        if not (editor.is_panel or editor.outbox.held_bytes):
             editor.notify("window/logMessage", {"type": notices.LOG, "message": text.rstrip("\n")})
 
 

@@ -400,7 +400,7 @@ class PanelOpen(Wire, frozen=True):
     """A panel exists from now on; its frames come through this connection."""
 
     panel_id: str
-    kind: Literal["sidebar", "tab", "window", "toolWindow"]
+    kind: Literal["sidebar", "tab", "window", "toolWindow", "browser"]
     workdir: str | UnsetType = UNSET
 
 
@@ -408,6 +408,19 @@ class PanelOpened(Wire, frozen=True, omit_defaults=False):
     """The bridge knows the panel."""
 
     protocol_version: int = PROTOCOL_VERSION
+
+
+class PanelUrl(Wire, frozen=True):
+    """A panel for the browser: where it works, and the session that it shows. Both may be left out."""
+
+    workdir: str | UnsetType = UNSET
+    session_id: str | UnsetType = UNSET
+
+
+class PanelAddress(Wire, frozen=True):
+    """The address of a panel. It can be opened once, and soon; what it opens may be loaded anew."""
+
+    url: str
 
 
 class PanelClose(Wire, frozen=True):

@@ -66,6 +66,11 @@ PROBE_TIMEOUT: Final = 10.0  # the copied CLI to name its version; later it coun
 COPY_LOCK_TIMEOUT: Final = 30.0  # another window copies meanwhile
 NOTICE_TIMEOUT: Final = 3600.0  # a notice with buttons stands until the user has seen it
 
+# Panels in a browser
+WEB_TOKEN_LIFE: Final = 120.0  # an address that nobody has opened within this is worth nothing
+WEB_PANELS: Final = 64  # admitted browsers; past it, those that are not connected are forgotten, oldest first
+WEB_LINGER: Final = 1.0  # for browsers to take their last bytes when the daemon ends
+
 # Life of sessions and of the daemon
 SESSION_GRACE: Final = 60.0  # a session that nobody watches and that is idle is destroyed after this
 DAEMON_GRACE: Final = 600.0  # the daemon ends when it had no client for this long and nothing runs

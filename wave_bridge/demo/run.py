@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
+from wave_bridge.demo import panel
 from wave_bridge.demo.editor import Missing
 from wave_bridge.demo.story import Story
 from wave_bridge.demo.view import View
@@ -29,11 +30,15 @@ KEPT = ("PATH", "LANG", "LC_ALL", "TERM", "PYTHONPATH", "SYSTEMROOT")
 def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     """Mount `wave-bridge demo`."""
     parser = subparsers.add_parser("demo", help="show the main job on the embedded CLI, and check it")
+    parser.add_argument("--panel", action="store_true", help="open the panel in the browser instead, until Ctrl-C")
+    parser.add_argument("--no-open", action="store_true", help="with --panel: only print the address")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Play; 0 only when each thing was observed."""
+    if options.panel:
+        return panel.show(options.environment, open_browser=not options.no_open)
     return asyncio.run(_play(options.environment))
 
 

@@ -14,11 +14,12 @@ import msgspec
 from lsprotocol import types
 from msgspec import UNSET
 
+from wave_bridge.bridge.clients import Client
 from wave_bridge.core.envelope import Envelope, Garbage, decode, error_body
 from wave_bridge.core.limits import MAX_FRAME
 from wave_bridge.core.lsp_codec import TOO_LARGE, Malformed
+from wave_bridge.dispatch import Dispatcher, refusal
 from wave_bridge.errors import BridgeError, InvalidRequest, NotInitialized, ParseError, TooLarge
-from wave_bridge.lsp.dispatch import Dispatcher, refusal
 from wave_bridge.lsp.server import WaveServer
 from wave_bridge.lsp.watch import ProcessWatch
 
@@ -135,7 +136,7 @@ class LspConnection:
         info = self._server.info
         if info is None:
             return
-        client = self._server.client = self._bridge.connect(self._outbox, self._placed(info))
+        client = self._server.client = self._bridge.connect(Client(self._outbox, self._placed(info)))
         if self._server.process_id is not None:
             self._watch = ProcessWatch(self._server.process_id, self._process_gone)
         self._bridge.greet(client)

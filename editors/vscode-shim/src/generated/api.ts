@@ -193,6 +193,13 @@ export interface BridgeRequests {
     result: PanelOpened;
   };
   /**
+   * Get the address of a panel for the browser.
+   */
+  "wave/panel/url": {
+    params: PanelUrl;
+    result: PanelAddress;
+  };
+  /**
    * Start the CLI anew, also when the breaker is open.
    */
   "wave/agent/restart": {
@@ -816,7 +823,7 @@ export interface Copy {
  */
 export interface PanelOpen {
   panelId: string;
-  kind: "sidebar" | "tab" | "toolWindow" | "window";
+  kind: "browser" | "sidebar" | "tab" | "toolWindow" | "window";
   workdir?: string;
 }
 /**
@@ -824,6 +831,19 @@ export interface PanelOpen {
  */
 export interface PanelOpened {
   protocolVersion: number;
+}
+/**
+ * A panel for the browser: where it works, and the session that it shows. Both may be left out.
+ */
+export interface PanelUrl {
+  workdir?: string;
+  sessionId?: string;
+}
+/**
+ * The address of a panel. It can be opened once, and soon; what it opens may be loaded anew.
+ */
+export interface PanelAddress {
+  url: string;
 }
 /**
  * No members.

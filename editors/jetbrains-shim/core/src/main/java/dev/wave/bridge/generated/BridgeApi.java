@@ -127,6 +127,10 @@ public final class BridgeApi {
         public static final Request<PanelOpen, PanelOpened> PANEL_OPEN =
                 new Request<>("wave/panel/open", PanelOpen.class, PanelOpened.class);
 
+        /** Get the address of a panel for the browser. */
+        public static final Request<PanelUrl, PanelAddress> PANEL_URL =
+                new Request<>("wave/panel/url", PanelUrl.class, PanelAddress.class);
+
         /** Start the CLI anew, also when the breaker is open. */
         public static final Request<Nothing, AgentStatus> AGENT_RESTART =
                 new Request<>("wave/agent/restart", Nothing.class, AgentStatus.class);
@@ -557,6 +561,9 @@ public final class BridgeApi {
     /** Open an address in the system's browser. */
     public record OpenUrl(String url) {}
 
+    /** The address of a panel. It can be opened once, and soon; what it opens may be loaded anew. */
+    public record PanelAddress(String url) {}
+
     /** The panel is gone. */
     public record PanelClose(String panelId) {}
 
@@ -564,13 +571,16 @@ public final class BridgeApi {
     public record PanelMessage(String panelId, JsonObject message) {}
 
     /**
-     * A panel exists from now on; its frames come through this connection. kind: sidebar, tab, toolWindow,
-     * window.
+     * A panel exists from now on; its frames come through this connection. kind: browser, sidebar, tab,
+     * toolWindow, window.
      */
     public record PanelOpen(String panelId, String kind, String workdir) {}
 
     /** The bridge knows the panel. */
     public record PanelOpened(long protocolVersion) {}
+
+    /** A panel for the browser: where it works, and the session that it shows. Both may be left out. */
+    public record PanelUrl(String workdir, String sessionId) {}
 
     /** Whose approvals; left out: those of all sessions that this client watches. */
     public record PermissionList(String sessionId) {}
