@@ -1,7 +1,7 @@
 """Sum up a JUnit report: `passed failed skipped` on the first line, then a line for each failure and each reason.
 
-Every suite of the repository, of whatever language, leaves such a report; counts are read from it, never from a
-runner's text.
+A folder counts as the reports below it: Maven leaves one for each class. Every suite of the repository, of whatever
+language, leaves such a report; counts are read from it, never from a runner's text.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ def name(case: ET.Element) -> str:
 
 
 def summary(report: Path) -> list[str]:
-    """Give the lines described above."""
-    # The report is our own runner's, so it needs no guard against hostile XML.
-    cases = list(ET.parse(report).iter("testcase"))
+    """Give the lines described above. Raises OSError without any report."""
+    files = sorted(report.rglob("TEST-*.xml")) if report.is_dir() else []
+    # The reports are our own runners', so they need no guard against hostile XML.
+    cases = [case for file in files or [report] for case in ET.parse(file).iter("testcase")]
     counts = Counter(map(outcome, cases))
     reasons = Counter(skip_reason(case) for case in cases if outcome(case) == "skipped")
     return [

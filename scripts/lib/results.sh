@@ -20,7 +20,7 @@ check() {
   fi
 }
 
-# suite NAME COMMAND... counts the results in $reports/NAME.xml, which the command writes.
+# suite NAME COMMAND... counts the results in $reports/NAME.xml, or in the folder $reports/NAME, which the command writes.
 # A command without a report, or that fails while its report does not (a crash, a time limit, no test found), is a failure.
 suite() {
   local name=$1 code=0 failed_before=$failed
@@ -35,8 +35,9 @@ suite() {
 }
 
 count() {
-  local name=$1 summary more_passed more_failed more_skipped line
-  summary=$("$python" "$root/scripts/lib/junit.py" "$reports/$name.xml") || return
+  local name=$1 report=$reports/$1.xml summary more_passed more_failed more_skipped line
+  [ ! -d "$reports/$name" ] || report=$reports/$name
+  summary=$("$python" "$root/scripts/lib/junit.py" "$report") || return
   {
     read -r more_passed more_failed more_skipped
     while read -r line; do note "$line"; done
