@@ -72,6 +72,11 @@ class AgentClient(Caller):
         """Whether its end has begun: calls are refused from then on (T7.2)."""
         return self._process.ending
 
+    @property
+    def unanswered(self) -> int:
+        """The calls that wait for an answer, or for their turn to be sent."""
+        return len(self._calls) + len(self._in_line)
+
     def place(self, call: Call) -> None:
         """Send it, or keep it in line behind another that must be alone; refuse it when the end has begun (T7.2)."""
         if self.ending:

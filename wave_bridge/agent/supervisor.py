@@ -219,6 +219,11 @@ class Supervisor(Caller):
 
     # Calls
 
+    @property
+    def unanswered(self) -> int:
+        """The calls that wait for an answer, those that wait for a CLI too."""
+        return len(self._held) + (0 if self.client is None else self.client.unanswered)
+
     def place(self, call: Call) -> None:
         """Send it to the ready generation or, while one is on its way, hold it for the next.
 

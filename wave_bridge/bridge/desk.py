@@ -27,6 +27,10 @@ class ApprovalDesk:
         self._permissions = Permissions()
         self._owners: dict[str, LiveSession] = {}
 
+    def __len__(self) -> int:
+        """Give how many wait, in all sessions."""
+        return len(self._owners)
+
     def requested(self, live: LiveSession, request: PermissionRequest) -> None:
         """Take the CLI's request and show it to the session's watchers."""
         request_id = f"{live.slot.epoch}/{request.request_id}"

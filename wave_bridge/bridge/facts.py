@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ def status(bridge: Bridge) -> DaemonStatus:
         build=bridge.build,
         epoch=bridge.epoch,
         started_at=bridge.started,
+        approvals=len(bridge.desk),
+        tasks=len(asyncio.all_tasks()),
         agents=[_agent(slot) for slot in bridge.slots.values()],
         clients=[_client(editor) for editor in bridge.editors],
     )
@@ -33,6 +36,7 @@ def _agent(slot: Slot) -> AgentFacts:
         status=slot.supervisor.status,
         events_of_nobody=slot.sessions.dropped,
         garbage=slot.supervisor.garbage.count,
+        unanswered=slot.supervisor.unanswered,
         sessions=[_session(live) for live in slot.live()],
     )
 

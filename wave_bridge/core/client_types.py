@@ -465,8 +465,9 @@ class SessionFacts(Wire, frozen=True, omit_defaults=False):
 
 
 class AgentFacts(Wire, frozen=True, omit_defaults=False):
-    """A CLI process: how it was started and how it is. `garbage` counts its lines that were no messages.
+    """A CLI process: how it was started and how it is.
 
+    `garbage` counts its lines that were no messages, `unanswered` the requests that it has not answered yet.
     `source` says who named it; `command` is empty before the first start.
     """
 
@@ -475,6 +476,7 @@ class AgentFacts(Wire, frozen=True, omit_defaults=False):
     status: AgentStatus
     events_of_nobody: int
     garbage: int
+    unanswered: int
     sessions: list[SessionFacts]
 
 
@@ -488,12 +490,14 @@ class ClientFacts(Wire, frozen=True, omit_defaults=False):
 
 
 class DaemonStatus(Wire, frozen=True, omit_defaults=False):
-    """What runs. `startedAt` is seconds since the epoch."""
+    """What runs. `startedAt` is seconds since the epoch, `approvals` are pending, `tasks` are the event loop's own."""
 
     pid: int
     build: str
     epoch: str
     started_at: float
+    approvals: int
+    tasks: int
     agents: list[AgentFacts]
     clients: list[ClientFacts]
 

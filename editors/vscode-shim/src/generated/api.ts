@@ -860,19 +860,22 @@ export interface AgentStatus {
   retryAt?: number;
 }
 /**
- * What runs. `startedAt` is seconds since the epoch.
+ * What runs. `startedAt` is seconds since the epoch, `approvals` are pending, `tasks` are the event loop's own.
  */
 export interface DaemonStatus {
   pid: number;
   build: string;
   epoch: string;
   startedAt: number;
+  approvals: number;
+  tasks: number;
   agents: AgentFacts[];
   clients: ClientFacts[];
 }
 /**
- * A CLI process: how it was started and how it is. `garbage` counts its lines that were no messages.
+ * A CLI process: how it was started and how it is.
  *
+ * `garbage` counts its lines that were no messages, `unanswered` the requests that it has not answered yet.
  * `source` says who named it; `command` is empty before the first start.
  */
 export interface AgentFacts {
@@ -881,6 +884,7 @@ export interface AgentFacts {
   status: AgentStatus;
   eventsOfNobody: number;
   garbage: number;
+  unanswered: number;
   sessions: SessionFacts[];
 }
 /**

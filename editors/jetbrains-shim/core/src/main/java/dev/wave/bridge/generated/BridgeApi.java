@@ -386,9 +386,9 @@ public final class BridgeApi {
     public record AddMarketplace(String input, String scope, String workdir, String sessionId) {}
 
     /**
-     * A CLI process: how it was started and how it is. garbage counts its lines that were no messages.
-     * source says who named it; command is empty before the first start. source: WAVE_CLI_PATH, bundled,
-     * embedded, installed, setting.
+     * A CLI process: how it was started and how it is.  garbage counts its lines that were no messages,
+     * unanswered the requests that it has not answered yet. source says who named it; command is empty
+     * before the first start. source: WAVE_CLI_PATH, bundled, embedded, installed, setting.
      */
     public record AgentFacts(
             String source,
@@ -396,6 +396,7 @@ public final class BridgeApi {
             AgentStatus status,
             long eventsOfNobody,
             long garbage,
+            long unanswered,
             List<SessionFacts> sessions) {}
 
     /**
@@ -451,12 +452,17 @@ public final class BridgeApi {
     /** Put text on the clipboard. */
     public record Copy(String text) {}
 
-    /** What runs. startedAt is seconds since the epoch. */
+    /**
+     * What runs. startedAt is seconds since the epoch, approvals are pending, tasks are the event loop's
+     * own.
+     */
     public record DaemonStatus(
             long pid,
             String build,
             String epoch,
             double startedAt,
+            long approvals,
+            long tasks,
             List<AgentFacts> agents,
             List<ClientFacts> clients) {}
 
