@@ -71,16 +71,20 @@ class Conversation:
         panel = params.get("panelId")
         if not isinstance(panel, str):
             return
-        if method == "wave/panel/open":
+        if method == "wave/panel/open":  # again: its page was loaded anew and knows nothing of what it had asked
+            self._forget_requests(panel)
             self._panels[panel] = (request_id, body)
         elif method == "wave/panel/close":
+            self._forget_requests(panel)
             self._panels.pop(panel, None)
-            for key in [key for key in self._open if key[0] == panel]:
-                del self._open[key]
         elif isinstance(message := params.get("message"), dict) and message.get("id") is not None:
             inner = message.get("method")
             if isinstance(inner, str):
                 self._open[panel, plain_id(message["id"])] = inner
+
+    def _forget_requests(self, panel: str) -> None:
+        for key in [key for key in self._open if key[0] == panel]:
+            del self._open[key]
 
     def from_daemon(self, body: bytes) -> bool:
         """Note what the daemon says; False when the editor must not see it: it has had that answer already."""

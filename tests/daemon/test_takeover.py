@@ -154,6 +154,27 @@ def test_panels_are_opened_again_and_their_open_requests_fail(house, fake):
     assert not [message for message in editor.seen[start:] if "id" in message]  # the second opening's answers
 
 
+def test_a_reloaded_panel_hears_nothing_of_what_its_old_page_had_asked(house, fake):
+    """The bridge let go of the old page's requests when the panel was opened again, so nobody else will answer them."""
+    editor, link = introduced(house, fake)
+    for _ in range(2):
+        asked = editor.ask("wave/panel/open", panelId="p1", kind="tab")
+        link.hear()
+        link.say(id=asked, result={"protocolVersion": 1})
+        editor.reply(asked)
+        message = {"jsonrpc": "2.0", "id": asked, "method": "wave/turn/start", "params": {}}
+        editor.notify("wave/panel/message", panelId="p1", message=message)
+        link.hear()
+    last(editor, link)
+    link.close()
+    link = taken_over(fake)
+    link.say(id=link.hear()["id"], result={"protocolVersion": 1})
+    editor.told("wave/daemon/reattached")
+    last(editor, link)
+    carried = [m["params"]["message"] for m in editor.seen if m.get("method") == "wave/panel/message"]
+    assert [message["id"] for message in carried if "error" in message] == [asked]
+
+
 def test_an_editor_that_does_not_know_us_is_told_in_its_own_words(house, fake):
     editor, link = introduced(house, fake, capabilities={})
     link.close()
