@@ -17,7 +17,7 @@ import anyio
 import msgspec
 from msgspec import UNSET
 
-from wave_bridge.bridge import serving
+from wave_bridge.bridge import asking, serving
 from wave_bridge.bridge.clients import Client
 from wave_bridge.bridge.desk import ApprovalDesk
 from wave_bridge.bridge.handlers import HANDLERS
@@ -68,6 +68,7 @@ class Bridge:
         self.served: dict[Client, Served] = {}  # by editor
         self.noticed: dict[Client, str] = {}  # the notice that an editor shows
         self.opening: dict[str, Answer[LiveSession]] = {}  # stored sessions that are being restored
+        self.closing: dict[str, Answer[None]] = {}  # sessions that are being ended
         self.signing_in: Client | None = None  # who asked last
         self.library = Library(home / ".wave")
         self.handlers = HANDLERS
@@ -222,16 +223,25 @@ class Bridge:
             self.destroy(live)
 
     def destroy(self, live: LiveSession) -> Answer[None]:
-        """End a session in the CLI; its approvals are denied first (wire facts: a pending one holds the turn)."""
-        answer: Answer[None] = Answer()
+        """End a session in the CLI; its approvals are denied first (wire facts: a pending one holds the turn).
+
+        From now on it is not found. Whoever wants it waits for its end, and gets it from the disk.
+        """
+        if live.closing is not None:
+            return live.closing
+        answer = live.closing = self.closing[live.id] = Answer()
+        answer.on_done(partial(self._closed_as, live.id))
         self.desk.deny_all(live)
 
         def destroyed(_: bytes | BridgeError) -> None:
             live.slot.close_session(live)
             answer.set(None)
 
-        live.slot.supervisor.call("destroy", {}, live.id, destroyed)
+        asking.tell(live, "destroy", {}, destroyed)
         return answer
+
+    def _closed_as(self, session_id: str, _: object) -> None:
+        del self.closing[session_id]
 
     async def _close_slot(self, slot: Slot) -> None:
         done = anyio.Event()
@@ -257,21 +267,10 @@ class Bridge:
         values: dict[str, Any] = msgspec.to_builtins(params)
         session_id = values.pop("sessionId", None)
         if session_id is not None:
-            slot = self.live(session_id).slot
-        elif REQUESTS[row.forward].session == "required":
+            return asking.ask(self.live(session_id), row.forward, values)
+        if REQUESTS[row.forward].session == "required":
             raise InvalidParams("sessionId is missing")
-        else:
-            slot = self.slot_for(client)
+        slot = self.slot_for(client)
         if row.forward == "login":
             self.signing_in = client
-        return self.call(slot, row.forward, values, session_id)
-
-    def call(self, slot: Slot, method: str, params: dict[str, Any], session_id: str | None) -> Answer[msgspec.Raw]:
-        """Ask the CLI; the answer comes in the order of its pipe."""
-        answer: Answer[msgspec.Raw] = Answer()
-
-        def replied(outcome: bytes | BridgeError) -> None:
-            answer.set(outcome if isinstance(outcome, BridgeError) else msgspec.Raw(outcome))
-
-        slot.supervisor.call(method, params, session_id, replied)
-        return answer
+        return asking.ask_any(slot, row.forward, values)

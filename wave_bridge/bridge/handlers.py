@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from wave_bridge.bridge import facts, opening, sending, serving
+from wave_bridge.bridge import asking, facts, opening, sending, serving
 from wave_bridge.core import client_types as api
 from wave_bridge.core.answer import Answer
 from wave_bridge.core.limits import EDITOR_TIMEOUT
-from wave_bridge.errors import BridgeError, Unsupported
+from wave_bridge.errors import BridgeError, Conflict, Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,9 +41,11 @@ def unsubscribe(bridge: Bridge, client: Client, params: api.OfSession) -> api.Do
 
 
 def rewind(bridge: Bridge, _: Client, params: api.OfMessage) -> Answer[Any]:
-    """Rewind; what the panels show is stale afterwards (T8.1)."""
+    """Rewind; what the panels show is stale afterwards (T8.1). Not in mid-turn: its last words would come after."""
     live = bridge.live(params.session_id)
-    answer = bridge.call(live.slot, "rewindToMessage", {"messageId": params.message_id}, live.id)
+    if live.working:
+        raise Conflict("A turn is running; stop it before going back.")
+    answer = asking.ask(live, "rewindToMessage", {"messageId": params.message_id})
     answer.on_done(lambda outcome: None if isinstance(outcome, BridgeError) else bridge.replaced(live))
     return answer
 

@@ -38,6 +38,7 @@ class LiveSession:
         self.slot = slot
         self.watchers: dict[Client, Stream] = {}
         self.accepting: dict[str, Answer[TurnAccepted]] = {}  # by clientTurnId: answers not yet given
+        self.closing: Answer[None] | None = None  # set once its end has begun
         self.resolving = False  # a message's mentions are being read: what follows must wait for it
         self.answering = False  # the turn under way has shown a message of the assistant
         self._waiting: deque[Callable[[], None]] = deque()
@@ -130,6 +131,11 @@ class LiveSession:
     def blocked(self) -> bool:
         """Whether sends, clears and restores must wait: a compaction runs, or a message before them is being made."""
         return self.session.compacting or self.resolving
+
+    @property
+    def working(self) -> bool:
+        """Whether a turn runs or is about to, or has not said its last words."""
+        return self.session.busy or bool(self.session.turns.open("sending", "started"))
 
     def in_order(self, action: Callable[[], None]) -> None:
         """Do it now, or behind what waits already."""

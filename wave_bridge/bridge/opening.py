@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from wave_bridge.bridge import asking
 from wave_bridge.core import client_types as api
 from wave_bridge.core.answer import Answer
 from wave_bridge.core.limits import CLEAR_TIMEOUT
@@ -103,7 +104,7 @@ def folder(path: str) -> str:
 
 
 def _clear(bridge: Bridge, live: LiveSession, client: Client, answer: Answer[Any]) -> None:
-    if live.session.busy or live.session.turns.open("sending", "started"):
+    if live.working:
         answer.set(Conflict("A turn is running; stop it before clearing the conversation."))
         return
     bridge.desk.deny_all(live)
@@ -116,7 +117,7 @@ def _clear(bridge: Bridge, live: LiveSession, client: Client, answer: Answer[Any
     late = asyncio.get_running_loop().call_later(CLEAR_TIMEOUT, answer.set, Conflict("The session was not cleared."))
     answer.on_done(lambda _: late.cancel())
     live.on_rename(cleared)
-    replied = bridge.call(live.slot, "clearMessages", {}, live.id)
+    replied = asking.ask(live, "clearMessages", {})
     replied.on_done(lambda outcome: answer.set(outcome) if isinstance(outcome, BridgeError) else None)
 
 
@@ -131,6 +132,10 @@ def _when_live(
     live = bridge.find(params.session_id)
     if live is not None:
         then(live, answer)
+        return answer
+    closing = bridge.closing.get(params.session_id)
+    if closing is not None:
+        closing.on_done(lambda _: _when_live(bridge, client, params, then).on_done(answer.set))
         return answer
     restored = bridge.opening.get(params.session_id) or _restore(bridge, client, params)
 
@@ -169,7 +174,7 @@ def _send_snapshot(bridge: Bridge, live: LiveSession, client: Client, answer: An
         messages = msgspec.json.decode(outcome, type=Messages).messages
         answer.set(live.snapshot(_watch(bridge, live, client), messages, bridge.desk.pending(live)))
 
-    live.slot.supervisor.call("getMessages", {}, live.id, replied)
+    asking.tell(live, "getMessages", {}, replied)
 
 
 def _watch(bridge: Bridge, live: LiveSession, client: Client) -> Stream:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from wave_bridge.bridge import mentions
+from wave_bridge.bridge import asking, mentions
 from wave_bridge.bridge.making import turn_of
 from wave_bridge.core import client_types as api
 from wave_bridge.core.answer import Answer
@@ -40,7 +40,7 @@ def cancel(bridge: Bridge, _: Client, params: api.OfSession) -> Answer[Any]:
     bridge.desk.deny_all(live)
     live.session.turns.cancelling()
     answer: Answer[Any] = Answer()
-    stopped = bridge.call(live.slot, "abortMessage", {}, live.id)
+    stopped = asking.ask(live, "abortMessage", {})
     stopped.on_done(lambda outcome: answer.set(outcome if isinstance(outcome, BridgeError) else api.Done(ok=True)))
     return answer
 
@@ -62,7 +62,7 @@ def remove(bridge: Bridge, _: Client, params: api.QueueItem) -> Answer[Any] | ap
             live.take(live.session.turns.removed(params.id))
         answer.set(outcome if isinstance(outcome, BridgeError) else api.Done(ok=True))
 
-    bridge.call(live.slot, "deleteQueuedMessageById", {"id": params.id}, live.id).on_done(removed)
+    asking.ask(live, "deleteQueuedMessageById", {"id": params.id}).on_done(removed)
     return answer
 
 
@@ -117,7 +117,7 @@ def _force(bridge: Bridge, live: LiveSession, item: dict[str, Any], answer: Answ
     turns.cancelling()
     live.on_begin(lambda: _forced(live, answer))
     params = {**forced.params, "force": True}
-    live.slot.supervisor.call("sendMessage", params, live.id, lambda outcome: _refused(outcome, answer))
+    asking.tell(live, "sendMessage", params, lambda outcome: _refused(outcome, answer))
 
 
 def _refused(outcome: bytes | BridgeError, answer: Answer[Any]) -> None:

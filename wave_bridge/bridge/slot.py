@@ -17,6 +17,7 @@ import msgspec
 from wave_bridge.agent.calls import decode_initialized, promise
 from wave_bridge.agent.fault import SupplyFault
 from wave_bridge.agent.supervisor import Supervisor
+from wave_bridge.bridge import asking
 from wave_bridge.bridge.live import LiveSession
 from wave_bridge.core import limits
 from wave_bridge.core.agent_api import EVENTS, PermissionRequest, SessionIdChange
@@ -89,9 +90,10 @@ class Slot:
         return [*self.sessions.targets(), *self._survivors]
 
     def find(self, session_id: str) -> LiveSession | None:
-        """Give the live session of this id."""
+        """Give the live session of this id; one whose end has begun is not found."""
         waiting = (live for live in self._survivors if live.id == session_id)
-        return self.sessions.find(session_id) or next(waiting, None)
+        live = self.sessions.find(session_id) or next(waiting, None)
+        return None if live is None or live.closing is not None else live
 
     async def _prepare(self, phase: Callable[[str], None], *, fresh: bool) -> AgentCommand:
         """Give the command of the first supply that has one: what one editor lacks, a runtime say, another brings."""
@@ -229,7 +231,7 @@ class Slot:
 
     def send_turn(self, live: LiveSession, turn: Turn) -> None:
         """Write a turn to the CLI; what becomes of it shows in the events."""
-        self.supervisor.call(turn.method, turn.params, live.id, partial(self._turn_answered, live, turn))
+        asking.tell(live, turn.method, turn.params, partial(self._turn_answered, live, turn))
 
     def _turn_answered(self, live: LiveSession, turn: Turn, outcome: bytes | BridgeError) -> None:
         if isinstance(outcome, AgentCrashed):
@@ -258,7 +260,8 @@ class Slot:
         while self._survivors:
             live = self._survivors[0]
             try:
-                await self._reopen(live, client)
+                if live.closing is None:
+                    await self._reopen(live, client)
             except AgentCrashed:
                 raise  # this generation ended as well: the rest waits for the next
             except BridgeError as fault:
