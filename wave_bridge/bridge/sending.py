@@ -39,9 +39,15 @@ def cancel(bridge: Bridge, _: Client, params: api.OfSession) -> Answer[Any]:
     live = bridge.live(params.session_id)
     bridge.desk.deny_all(live)
     live.session.turns.cancelling()
+    live.stopping = live.working
     answer: Answer[Any] = Answer()
-    stopped = asking.ask(live, "abortMessage", {})
-    stopped.on_done(lambda outcome: answer.set(outcome if isinstance(outcome, BridgeError) else api.Done(ok=True)))
+
+    def stopped(outcome: msgspec.Raw | BridgeError) -> None:
+        if isinstance(outcome, BridgeError):
+            live.stopped()
+        answer.set(outcome if isinstance(outcome, BridgeError) else api.Done(ok=True))
+
+    asking.ask(live, "abortMessage", {}).on_done(stopped)
     return answer
 
 

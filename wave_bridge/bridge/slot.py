@@ -225,6 +225,7 @@ class Slot:
     def _settle(self, live: LiveSession) -> None:
         if not live.session.busy:
             live.take(live.session.settle())
+            live.stopped()
             self._listener.on_idle(live)
 
     # Turns
@@ -252,6 +253,7 @@ class Slot:
         self._settling.clear()
         for live in self._survivors:
             self._desk.withdraw(live)
+            live.stopping = False
             live.take(live.session.crashed(ended.summary()))
         self._listener.on_ended(self, ended)
 
