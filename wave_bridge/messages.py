@@ -58,6 +58,8 @@ TEXTS: dict[str, dict[Locale, str]] = {
         "zh-CN": "Wave CLI 启动后立即退出（{how}）。请检查 CLI 的安装。\n{stderr}",
         "en": "The Wave CLI ended right after its start ({how}). Check its installation.\n{stderr}",
     },
+    "end.exitCode": {"zh-CN": "退出码 {code}", "en": "exit code {code}"},
+    "end.signal": {"zh-CN": "被 {signal} 终止", "en": "killed by {signal}"},
     "cli.fallback": {
         "zh-CN": "未找到 Wave CLI，已改用 wave-bridge 自带的 CLI。如需使用您自己的 CLI，请在设置中指定其路径。",
         "en": "No Wave CLI was found, so the one that ships with wave-bridge is used. "

@@ -100,6 +100,25 @@ async def test_settings_that_change_are_served_by_another_process_from_then_on(s
     assert after["pid"] != before["pid"]
 
 
+async def test_a_cli_that_serves_nobody_any_more_ends_and_the_last_one_stays(shop, machine):
+    """Windows of the old version are closed one by one; the daemon has the new one's CLI by then."""
+    machine.env["WAVE_BRIDGE_SESSION_GRACE"] = "0.1"
+    old = await shop.vscode("old")
+    session = await old.new(machine.folder("work"))
+    new = await shop.vscode("new", shop.cli("update", "other bytes"))
+    kept = (await shop.facts(new))["pid"]
+    await old.quit()
+    await old.stop()
+    await until(lambda: len(machine.running(NODE)) == 1, "the old CLI ends, its session before it")
+    (child,) = await shop.children(new)
+    assert child["sessions"] == []
+    assert (await shop.facts(new))["pid"] == kept
+    again = await shop.vscode("again")
+    assert await again.new(machine.folder("work")) != session
+    epochs = {status["generation"] for method, status in again.inbox.notes if method == "wave/agent/status"}
+    assert epochs <= {0, 1}, "a process of its own, not the ended one's next generation"
+
+
 async def test_a_secret_of_the_settings_is_written_nowhere(shop, machine):
     """Not in the log at DEBUG, not in the output channel, and not in a notice about a CLI that does not start."""
     machine.env["WAVE_BRIDGE_LOG_LEVEL"] = "DEBUG"

@@ -109,7 +109,7 @@ async def test_the_cli_ends_at_once(shop, machine):
     editor = await shop.vscode(cli=cli, locale="zh-CN")
     notice = await shop.notice(editor)
     assert notice["message"] == (
-        "Wave CLI 启动后立即退出（ended with exit code 3）。请检查 CLI 的安装。\nwave: the licence\nis missing"
+        "Wave CLI 启动后立即退出（退出码 3）。请检查 CLI 的安装。\nwave: the licence\nis missing"
     )
     assert notice["actions"] == BUTTONS
     log = await shop.output(editor, "command: ")
@@ -125,7 +125,7 @@ async def test_a_cli_that_ends_at_once_without_a_word(shop):
     (cli / BUNDLE).write_text("process.exit(1)")
     editor = await shop.vscode(cli=cli)
     assert (await shop.notice(editor))["message"] == (
-        "The Wave CLI ended right after its start (ended with exit code 1). Check its installation."
+        "The Wave CLI ended right after its start (exit code 1). Check its installation."
     )
     await down(editor)
 

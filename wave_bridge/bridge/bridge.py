@@ -10,6 +10,7 @@ import logging
 import secrets
 import time
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,8 @@ class Bridge:
     ) -> None:
         self.supplier = supplier
         self.home = home
-        self._session_grace = session_grace
+        self.session_grace = session_grace
+        self._slot_numbers = count(1)
         self.build = build
         self.epoch = secrets.token_hex(4)
         self.started = time.time()
@@ -179,7 +181,7 @@ class Bridge:
             on_idle=self.expire_later,
             on_ended=partial(serving.ended, self),
         )
-        name = f"{self.epoch}.{len(self.slots) + 1}"
+        name = f"{self.epoch}.{next(self._slot_numbers)}"
         slot = self.slots[supply.key] = Slot(name, supply, self.desk, listener)
         self._tasks.start_soon(slot.supervisor.run)
         return slot
@@ -205,7 +207,7 @@ class Bridge:
     def expire_later(self, live: LiveSession) -> None:
         """See to it that an idle session that nobody watches ends."""
         if not live.watchers:
-            asyncio.get_running_loop().call_later(self._session_grace, self._expire, live)
+            asyncio.get_running_loop().call_later(self.session_grace, self._expire, live)
 
     def replaced(self, live: LiveSession) -> None:
         """Tell the watchers that the message list they show is not the session's any more (T8.1)."""
@@ -235,6 +237,7 @@ class Bridge:
 
         def destroyed(_: bytes | BridgeError) -> None:
             live.slot.close_session(live)
+            serving.retire_later(self, live.slot)
             answer.set(None)
 
         asking.tell(live, "destroy", {}, destroyed)

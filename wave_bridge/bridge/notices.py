@@ -43,7 +43,7 @@ def ended_at_once(bridge: Bridge, editor: Client, end: Ended, report: str) -> No
     """Show that the CLI ended before it could serve, with its own words (T4.7)."""
     stderr = end.stderr.strip()[-STDERR_SHOWN:]
     key = "cli.endedAtOnce.said" if stderr else "cli.endedAtOnce"
-    if show(bridge, editor, "error", key, ALL, how=end.how(), stderr=safe(stderr)):
+    if show(bridge, editor, "error", key, ALL, how=_how(editor, end), stderr=safe(stderr)):
         log_to(editor, end.summary(), f"stderr:\n{stderr}" if stderr else "it wrote nothing to stderr", report)
 
 
@@ -70,6 +70,14 @@ def show(bridge: Bridge, editor: Client, level: Level, key: str, actions: tuple[
         asked = editor.ask("window/showMessageRequest", params, NOTICE_TIMEOUT)
     asked.on_done(answered)
     return True
+
+
+def _how(editor: Client, end: Ended) -> str:
+    """Say how the CLI ended, in the editor's language where that is more than a number."""
+    locale = choose_locale(editor.info.locale)
+    if end.reason == "exited" and end.exit_code is not None:
+        return text("end.exitCode", locale, code=end.exit_code)
+    return text("end.signal", locale, signal=end.signal) if end.signal else end.how()
 
 
 def log_to(editor: Client, *parts: str) -> None:

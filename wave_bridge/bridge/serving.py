@@ -6,6 +6,7 @@ editors share a CLI process when their CLIs have the same bytes and their settin
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,8 @@ def slot_for(bridge: Bridge, client: Client) -> Slot:
     served = bridge.served.get(editor)
     if served is None or served.wanted != wanted:
         supply = bridge.supplier.supply(wanted)
+        if served is not None:
+            retire_later(bridge, served.slot)
         served = Served(wanted, supply, _slot_of(bridge, supply))
         if editor in bridge.editors:
             bridge.served[editor] = served
@@ -84,7 +87,7 @@ def tell_fault(bridge: Bridge, client: Client, fault: BridgeError) -> None:
     reason = fault.told(choose_locale(client.info.locale)) if isinstance(fault, SupplyFault) else fault.message
     client.notify("wave/agent/status", AgentStatus("down", 0, reason=reason))
     if isinstance(fault, SupplyFault):
-        tried = look(wishes(client.info, bridge.supplier.surroundings, bridge.home)).tried
+        tried = look(wishes(client.place, bridge.supplier.surroundings, bridge.home)).tried
         notices.no_cli(bridge, client, fault, shown(tried))
 
 
@@ -113,6 +116,19 @@ def let_go(bridge: Bridge, editor: Client) -> None:
         in_use = {other.supply for other in bridge.served.values()}
         slot = served.slot
         slot.supplies = [supply for supply in slot.supplies if supply in in_use] or slot.supplies
+        retire_later(bridge, slot)
+
+
+def retire_later(bridge: Bridge, slot: Slot) -> None:
+    """End a CLI that serves nobody any more (an update has brought another), but not the only one: that stays warm."""
+    asyncio.get_running_loop().call_later(bridge.session_grace, _retire, bridge, slot)
+
+
+def _retire(bridge: Bridge, slot: Slot) -> None:
+    key = next((key for key, other in bridge.slots.items() if other is slot), None)
+    if key is not None and len(bridge.slots) > 1 and not (slot.live() or editors_of(bridge, slot)):
+        del bridge.slots[key]
+        bridge.spawn(slot.supervisor.close, Answer())
 
 
 def editors_of(bridge: Bridge, slot: Slot) -> list[Client]:

@@ -24,7 +24,10 @@ class ClientName(Wire, frozen=True):
 
 
 class Cli(Wire, frozen=True):
-    """`initializationOptions.cli`: where the user says that the CLI is, where the editor brings one, what runs it."""
+    """`initializationOptions.cli`: where the user says that the CLI is, where the editor brings one, what runs it.
+
+    `runtime` is a program that runs JavaScript, or a folder of the editor's to look for Node in (docs/SUPPLY.md).
+    """
 
     path: str | None = None
     bundled: str | None = None

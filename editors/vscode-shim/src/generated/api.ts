@@ -1279,6 +1279,8 @@ export interface Limits {
 }
 /**
  * `initializationOptions.cli`: where the user says that the CLI is, where the editor brings one, what runs it.
+ *
+ * `runtime` is a program that runs JavaScript, or a folder of the editor's to look for Node in (docs/SUPPLY.md).
  */
 export interface Cli {
   path?: string | null;

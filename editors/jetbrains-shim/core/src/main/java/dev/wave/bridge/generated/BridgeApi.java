@@ -426,7 +426,8 @@ public final class BridgeApi {
 
     /**
      * initializationOptions.cli: where the user says that the CLI is, where the editor brings one, what
-     * runs it.
+     * runs it.  runtime is a program that runs JavaScript, or a folder of the editor's to look for Node in
+     * (docs/SUPPLY.md).
      */
     public record Cli(String path, String bundled, String runtime) {}
 
