@@ -13,7 +13,7 @@ import msgspec
 from wave_bridge.bridge import asking, facts, opening, sending, serving
 from wave_bridge.core import client_types as api
 from wave_bridge.core.answer import Answer
-from wave_bridge.core.limits import EDITOR_TIMEOUT
+from wave_bridge.core.limits import EDITOR_TIMEOUT, NOTICE_TIMEOUT
 from wave_bridge.errors import BridgeError, Conflict, Unsupported
 
 if TYPE_CHECKING:
@@ -107,7 +107,8 @@ def status(bridge: Bridge, _: Client, __: api.Nothing) -> api.DaemonStatus:
 def editor_verb(method: str, _: Bridge, client: Client, params: Wire) -> Answer[Any]:
     """Let a panel's editor do what only an editor can."""
     answer: Answer[Any] = Answer()
-    asked = client.ask_editor(method, params, EDITOR_TIMEOUT)
+    timeout = NOTICE_TIMEOUT if isinstance(params, api.Notify) else EDITOR_TIMEOUT  # the first waits for the user
+    asked = client.ask_editor(method, params, timeout)
     asked.on_done(lambda outcome: answer.set(msgspec.Raw(outcome) if isinstance(outcome, bytes) else outcome))
     return answer
 

@@ -206,7 +206,7 @@ function introduction(extension: string): api.InitializationOptions {
   const bundled = path.join(extension, "dist", "wave-cli");
   const named = vscode.workspace.getConfiguration("wave").get<string>("cliPath", "");
   return {
-    client: { name: "vscode", version: vscode.version, id: vscode.env.sessionId },
+    client: { name: "vscode", version: vscode.version, id: "vscode" },
     cli: {
       ...(named === "" ? {} : { path: named }),
       ...(existsSync(bundled) ? { bundled, runtime: process.execPath } : {}),

@@ -34,10 +34,7 @@ export function answer(client: LanguageClient, editor: ActiveEditor, terminals: 
       await vscode.env.clipboard.writeText(text);
       return DONE;
     },
-    "wave/editor/notify": (notice) => {
-      tell(notice);
-      return DONE;
-    },
+    "wave/editor/notify": tell,
   };
   for (const [name, verb] of Object.entries(verbs)) client.onRequest(name, verb as (params: unknown) => unknown);
 }
@@ -50,15 +47,18 @@ async function open({ path, line, column }: api.OpenFile, preserveFocus: boolean
   return DONE;
 }
 
-/** Shows a notice. The daemon does not wait for the user. */
-function tell({ level, message }: api.Notify): void {
+/** Shows a notice until the user has seen it. Log and settings are ours to show, the rest is the daemon's. */
+async function tell({ level, message, actions = [] }: api.Notify): Promise<api.Notified> {
   const show = {
     error: vscode.window.showErrorMessage,
     warning: vscode.window.showWarningMessage,
     info: vscode.window.showInformationMessage,
   }[level];
-  const log = vscode.l10n.t("Show log");
-  void show(message, ...(level === "info" ? [] : [log])).then((chosen) =>
-    chosen === log ? vscode.commands.executeCommand("wave.showLogs") : undefined,
-  );
+  const log = { id: "showLog", title: vscode.l10n.t("Show log") } as const;
+  const buttons = actions.length > 0 || level === "info" ? actions : [log];
+  const title = await show(message, ...buttons.map((button) => button.title));
+  const chosen = buttons.find((button) => button.title === title);
+  if (chosen?.id === "showLog") await vscode.commands.executeCommand("wave.showLogs");
+  if (chosen?.id === "openSettings") await vscode.commands.executeCommand("wave.openSettings");
+  return { ok: true, ...(chosen === undefined ? {} : { action: chosen.id }) };
 }
