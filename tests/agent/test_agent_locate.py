@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 from supply_fakes import bundled, program, wants
 
+from wave_bridge.agent import install as installing
 from wave_bridge.agent.candidates import shown
 from wave_bridge.agent.fault import SupplyFault
 from wave_bridge.agent.locate import locate, look
@@ -77,12 +79,22 @@ def test_a_damaged_bundle_says_reinstall_and_nothing_of_node(home, tmp_path, edi
 
 
 def test_a_piece_that_can_not_be_read_is_damage_as_well(home, tmp_path):
-    """As root nothing is forbidden: a folder in the place of a file can't be read by anybody."""
+    """As root nothing is forbidden, so it is a folder; a pipe must not be waited for."""
     folder = bundled(tmp_path / "cli")
-    (folder / "dist" / "bundle" / "wave.mjs").unlink()
-    (folder / "dist" / "bundle" / "wave.mjs").mkdir()
-    with pytest.raises(SupplyFault, match="Is a directory"):
-        locate(wants(home, bundled=str(folder)))
+    for make in (Path.mkdir, os.mkfifo):
+        (folder / "package.json").unlink()
+        make(folder / "package.json")
+        with pytest.raises(SupplyFault, match="not a file"):
+            locate(wants(home, bundled=str(folder)))
+        installing._remove(folder / "package.json")
+        (folder / "package.json").touch()
+
+
+@pytest.mark.parametrize("name", ["a\0b", "~nobody-of-that-name/wave", "/" + "x" * 5000])
+@pytest.mark.parametrize("source", ["setting", "bundled"])
+def test_a_name_that_no_system_takes_is_a_fault_like_any_other(home, name, source):
+    with pytest.raises(SupplyFault):
+        locate(wants(home, **{source: name}))
 
 
 def test_an_installed_wave_serves_editors_that_bundle_nothing(home, tmp_path):

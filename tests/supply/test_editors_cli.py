@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 
+import psutil
 import pytest
 from lsprotocol import types
 from machine import BRIDGE
-from shop import Shop, down, everything_written, ready, until
+from shop import Shop, everything_written, ready, until
 from supply_fakes import NODE, fake_node, program
 
 BUNDLE = "dist/bundle/wave.mjs"
@@ -128,7 +129,7 @@ async def test_a_secret_of_the_settings_is_written_nowhere(shop, machine):
     network = {"proxy": "http://u:hidden-3@p"}
     editor = await shop.vscode(settings={"cli": {"environment": secrets}, "network": network})
     await shop.notice(editor)
-    await down(editor)
+    await shop.output(editor, "command: ")
     written = everything_written(machine, editor)
     assert "bundled" in written
     for number in range(1, 4):
@@ -154,6 +155,29 @@ async def test_a_start_has_named_phases(shop, machine):
         if method == "wave/agent/status" and status["state"] == "starting"
     ]
     assert list(dict.fromkeys(phases)) == ["locate", "environment", "copy", "probe", "spawn", "handshake", "restore"]
+
+
+@pytest.mark.req("T1.3")
+async def test_a_restart_after_a_crash_begins_with_what_is_known(shop):
+    """No second look, copy or probe: a crash must not cost more than the CLI's own start."""
+    editor = await shop.vscode()
+    await ready(editor)
+    pid = (await shop.facts(editor))["pid"]
+    editor.inbox.read_all()
+    psutil.Process(pid).kill()
+    status = await ready(editor)
+    assert status["generation"] == 2
+    phases = [note.get("phase") for method, note in editor.inbox.notes if note.get("generation") == 2]
+    assert [phase for phase in phases if phase] == ["locate", "spawn", "handshake", "restore"]
+    assert shop.notices["vscode"] == [], "it had served, so T4.7 does not apply"
+
+
+async def test_settings_that_are_none_are_left_out_and_the_rest_holds(shop):
+    environment = {"": "x", "A=B": "x", "NUL": "a\0b", "GOOD": "yes", "LANG": None}
+    editor = await shop.vscode(settings={"cli": {"environment": environment}, "network": "none"})
+    told = (await shop.facts(editor))["environment"]
+    assert told["GOOD"] == "yes"
+    assert not {"", "A", "NUL", "LANG"} & set(told)
 
 
 async def test_the_daemon_can_be_stopped_while_a_start_waits_for_a_shell(shop, machine):

@@ -127,7 +127,6 @@ async def test_a_cli_that_ends_at_once_without_a_word(shop):
     assert (await shop.notice(editor))["message"] == (
         "The Wave CLI ended right after its start (exit code 1). Check its installation."
     )
-    await down(editor)
 
 
 async def test_restart_in_the_notice_tries_again(shop):

@@ -118,9 +118,9 @@ def _clear_away(target: Path) -> None:
 
 def _remove(path: Path) -> None:
     """Remove a file, a link (never what it leads to), or a folder with what is in it."""
-    if path.is_symlink() or path.is_file():
-        path.unlink()
-    elif path.is_dir():
+    if path.is_symlink() or not path.is_dir():
+        path.unlink(missing_ok=True)
+    else:
         for folder, _, _ in os.walk(path):  # a read-only one would keep what is in it
             Path(folder).chmod(0o700)
         shutil.rmtree(path)

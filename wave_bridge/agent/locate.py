@@ -5,7 +5,9 @@ A name that leads nowhere is an error, never passed over: a user who names a CLI
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import sys
 from hashlib import blake2b
 from pathlib import Path
@@ -104,23 +106,24 @@ def _named(wanted: CliWanted) -> Iterator[tuple[Source, str, Located | SupplyFau
 def _look_at(source: Source, name: str, wanted: CliWanted) -> Located | SupplyFault:
     if name == EMBEDDED_NAME:
         return _embedded()
-    path = Path(name).expanduser()
     try:
-        if source == "bundled":
-            return _bundled(path)
-        return _a_build(source, path)
+        path = Path(name).expanduser()
+        return _bundled(path) if source == "bundled" else _a_build(source, path)
     except SupplyFault as fault:
         return fault
-    except OSError as fault:
-        reason = fault.strerror or str(fault)
+    except (OSError, ValueError, RuntimeError) as fault:  # a NUL in the name; the home of a user whom nobody knows
+        reason = getattr(fault, "strerror", None) or str(fault)
+        where = getattr(fault, "filename", None) or name
         if source == "bundled":
-            return damaged(wanted, fault.filename or path, reason)
-        return SupplyFault("cli.unreadable", source=source, path=str(fault.filename or path), reason=reason)
+            return damaged(wanted, where, reason)
+        return SupplyFault("cli.unreadable", source=source, path=str(where), reason=reason)
 
 
 def _bundled(folder: Path) -> Located:
     """Give an editor's own CLI: all three pieces, readable. Raises OSError, which names the piece."""
-    for piece in (ENTRY, MANIFEST):
+    for piece in (ENTRY, MANIFEST, BUNDLE):
+        if not stat.S_ISREG((folder / piece).stat().st_mode):  # opening a pipe would never end
+            raise OSError(errno.EINVAL, "not a file", str(folder / piece))
         (folder / piece).open("rb").close()
     return Located("bundled", (folder / ENTRY).absolute(), fingerprint(folder / BUNDLE), folder.absolute())
 

@@ -33,7 +33,7 @@ class CliWanted(msgspec.Struct, frozen=True):
     runtime: str | None = None
     path: str = ""  # PATH, of the process that the editor started
     node: str | None = None  # the Node that the settings ask for
-    explicit: tuple[tuple[str, str], ...] = ()
+    explicit: tuple[tuple[str, str | None], ...] = ()  # None takes a variable away
     login_shell: bool = True  # whether to ask it for PATH
     locale: Locale = "zh-CN"
 

@@ -65,9 +65,12 @@ def show(bridge: Bridge, editor: Client, level: Level, key: str, actions: tuple[
     if editor.info.capabilities:
         asked = editor.ask("wave/editor/notify", Notify(level=level, message=message, actions=buttons), NOTICE_TIMEOUT)
     else:  # any LSP editor: what only its shim could do is not offered
+        params: dict[str, Any] = {"type": ERROR if level == "error" else INFO, "message": message}
         titles = [{"title": button.title} for button in buttons if button.id == "restart"]
-        params = {"type": ERROR if level == "error" else INFO, "message": message, "actions": titles}
-        asked = editor.ask("window/showMessageRequest", params, NOTICE_TIMEOUT)
+        if not titles:
+            editor.notify("window/showMessage", params)
+            return True
+        asked = editor.ask("window/showMessageRequest", {**params, "actions": titles}, NOTICE_TIMEOUT)
     asked.on_done(answered)
     return True
 

@@ -40,6 +40,7 @@ def wishes(info: ClientInfo, surroundings: Mapping[str, str], home: Path) -> Cli
     """Give what the editor wants; `surroundings` is the daemon's environment, the editor's own counts before it."""
     cli = _part(info, "cli", CliSettings)
     network = _part(info, "network", NetworkSettings)
+    explicit: dict[str, str | None] = {**dict(_network(network)), **cli.environment}
     environment = {**surroundings, **info.environment} if info.environment else surroundings
     return CliWanted(
         home=home,
@@ -50,7 +51,7 @@ def wishes(info: ClientInfo, surroundings: Mapping[str, str], home: Path) -> Cli
         runtime=info.runtime or None,
         path=environment.get("PATH", ""),
         node=cli.node or None,
-        explicit=tuple(sorted({**dict(_network(network)), **cli.environment}.items())),
+        explicit=tuple(sorted((name, value) for name, value in explicit.items() if _is_variable(name, value))),
         login_shell=cli.login_shell,
         locale=choose_locale(info.locale),
     )
@@ -66,6 +67,14 @@ def _network(settings: NetworkSettings) -> Iterator[tuple[str, str]]:
         yield from (("NO_PROXY", settings.no_proxy), ("no_proxy", settings.no_proxy))
     if settings.ca_file:
         yield "NODE_EXTRA_CA_CERTS", settings.ca_file
+
+
+def _is_variable(name: str, value: str | None) -> bool:
+    """Say whether a system takes it; one that it does not would keep the CLI from starting at all."""
+    good = bool(name) and "=" not in name and "\0" not in f"{name}{value}"
+    if not good:
+        log.warning("settings.cli.environment: %r is no variable", name)
+    return good
 
 
 def _part(info: ClientInfo, name: str, kind: type[Any]) -> Any:
