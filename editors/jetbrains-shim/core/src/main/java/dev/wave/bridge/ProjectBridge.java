@@ -64,6 +64,10 @@ public final class ProjectBridge implements AutoCloseable {
         return panels;
     }
 
+    public Editor editor() {
+        return editor;
+    }
+
     public Log log() {
         return log;
     }

@@ -3,6 +3,8 @@ package dev.wave.bridge.context;
 import com.google.gson.JsonObject;
 import dev.wave.bridge.daemon.Limits;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What an IDE can say of its active terminal (M1.1, MB2), and the forms in which the bridge takes it. Nothing is cut,
@@ -20,6 +22,16 @@ public sealed interface Terminal {
 
     /** One row of a terminal; {@code wrapped}: the next row goes on with it. */
     record Line(String text, boolean wrapped) {}
+
+    /** Gives what the engines of an IDE make of the active terminal: what one can read, else why none can. */
+    static Terminal best(Stream<Optional<Terminal>> readings) {
+        List<Terminal> found = readings.flatMap(Optional::stream).toList();
+        return found.stream()
+                .filter(reading -> !(reading instanceof Unavailable))
+                .findFirst()
+                .or(() -> found.stream().findFirst())
+                .orElse(new Unavailable("noTerminal"));
+    }
 
     /** Gives the bridge's form. */
     default JsonObject facts() {

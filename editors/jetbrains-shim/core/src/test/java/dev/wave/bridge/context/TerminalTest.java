@@ -6,6 +6,8 @@ import dev.wave.bridge.context.Terminal.Line;
 import dev.wave.bridge.daemon.Limits;
 import dev.wave.bridge.daemon.Wire;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -50,5 +52,16 @@ class TerminalTest {
         assertEquals(
                 "{\"source\":\"command\",\"command\":\"top\",\"output\":\"\",\"rendered\":true,\"running\":true}",
                 Wire.text(new Terminal.Command("top", "", null, true).facts()));
+    }
+
+    @Test
+    @Tag("MB2")
+    @Tag("MB4")
+    void ofSeveralEnginesTheOneCountsThatCanReadTheActiveTerminal() {
+        Optional<Terminal> classic = Optional.of(new Terminal.Unavailable("notShell"));
+        Optional<Terminal> blocks = Optional.of(new Terminal.Command("ls", "", 0, false));
+        assertEquals(blocks.get(), Terminal.best(Stream.of(classic, blocks)));
+        assertEquals(classic.get(), Terminal.best(Stream.of(Optional.empty(), classic)));
+        assertEquals(new Terminal.Unavailable("noTerminal"), Terminal.best(Stream.of(Optional.empty())));
     }
 }

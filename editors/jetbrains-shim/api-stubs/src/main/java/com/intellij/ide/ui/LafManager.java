@@ -1,0 +1,5 @@
+package com.intellij.ide.ui;
+
+public abstract class LafManager {
+
+}

@@ -1,0 +1,6 @@
+package com.intellij.openapi.editor;
+
+public interface RangeMarker {
+    int getStartOffset();
+    int getEndOffset();
+}

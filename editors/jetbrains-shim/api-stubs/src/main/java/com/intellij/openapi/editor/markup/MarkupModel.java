@@ -1,0 +1,5 @@
+package com.intellij.openapi.editor.markup;
+
+public interface MarkupModel {
+    RangeHighlighter[] getAllHighlighters();
+}

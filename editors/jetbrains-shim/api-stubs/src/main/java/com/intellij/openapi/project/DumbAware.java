@@ -1,0 +1,5 @@
+package com.intellij.openapi.project;
+
+public interface DumbAware {
+
+}

@@ -1,0 +1,10 @@
+package com.intellij.openapi.vfs;
+
+import dev.wave.stub.Stub;
+
+public abstract class LocalFileSystem {
+    public static LocalFileSystem getInstance() {
+        throw new Stub();
+    }
+    public abstract VirtualFile refreshAndFindFileByPath(String path);
+}

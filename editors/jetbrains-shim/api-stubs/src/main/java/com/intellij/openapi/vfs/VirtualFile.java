@@ -1,0 +1,5 @@
+package com.intellij.openapi.vfs;
+
+public abstract class VirtualFile {
+    public abstract String getPath();
+}

@@ -1,0 +1,5 @@
+package com.intellij.psi;
+
+public interface PsiFile {
+
+}

@@ -1,0 +1,5 @@
+package com.intellij.terminal.ui;
+
+public interface TerminalWidget {
+
+}

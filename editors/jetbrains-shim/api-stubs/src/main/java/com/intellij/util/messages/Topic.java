@@ -1,0 +1,5 @@
+package com.intellij.util.messages;
+
+public class Topic<L> {
+
+}

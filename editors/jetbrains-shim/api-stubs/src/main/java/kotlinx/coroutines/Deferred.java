@@ -1,0 +1,5 @@
+package kotlinx.coroutines;
+
+public interface Deferred<T> extends Job {
+    T getCompleted();
+}

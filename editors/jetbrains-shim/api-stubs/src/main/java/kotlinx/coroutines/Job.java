@@ -1,0 +1,6 @@
+package kotlinx.coroutines;
+
+public interface Job {
+    boolean isCompleted();
+    boolean isCancelled();
+}

@@ -1,0 +1,5 @@
+package org.cef.browser;
+
+public interface CefFrame {
+    boolean isMain();
+}

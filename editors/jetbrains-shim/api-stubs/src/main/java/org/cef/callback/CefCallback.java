@@ -1,0 +1,5 @@
+package org.cef.callback;
+
+public interface CefCallback {
+    void Continue();
+}

@@ -1,0 +1,5 @@
+package org.cef.misc;
+
+public class StringRef {
+
+}

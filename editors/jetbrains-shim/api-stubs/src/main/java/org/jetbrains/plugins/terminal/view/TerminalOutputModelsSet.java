@@ -1,0 +1,5 @@
+package org.jetbrains.plugins.terminal.view;
+
+public interface TerminalOutputModelsSet {
+    TerminalOutputModel getRegular();
+}

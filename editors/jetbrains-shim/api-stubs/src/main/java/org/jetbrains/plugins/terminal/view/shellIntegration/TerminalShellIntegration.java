@@ -1,0 +1,5 @@
+package org.jetbrains.plugins.terminal.view.shellIntegration;
+
+public interface TerminalShellIntegration {
+    TerminalBlocksModel getBlocksModel();
+}
