@@ -13,7 +13,8 @@ from wave_bridge.core.outbox import Outbox
 from wave_bridge.errors import AgentUnavailable
 from wave_bridge.lsp.connection import LspConnection
 
-HELLO = {"processId": None, "rootUri": None, "capabilities": {}}
+SHIM = {"experimental": {"wave": {"version": 1}}}  # what hears `wave/*`; others are served by standard LSP alone
+HELLO = {"processId": None, "rootUri": None, "capabilities": SHIM}
 
 
 class NoSupplier(Supplier):

@@ -266,7 +266,7 @@ async def test_no_payload_is_logged_above_debug(stranger, caplog):
     caplog.set_level(logging.INFO)
     stranger.initialize(initializationOptions={"settings": {"apiKey": "s3cret"}})
     stranger.say({"method": "workspace/didChangeConfiguration", "params": {"settings": {"apiKey": "s3cret"}}})
-    stranger.ask("workspace/executeCommand", {"command": "x", "arguments": ["s3cret"]})
+    stranger.say({"id": 2, "method": "workspace/executeCommand", "params": {"command": "x", "arguments": ["s3cret"]}})
     assert "s3cret" not in caplog.text
 
 

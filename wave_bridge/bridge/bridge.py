@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 import msgspec
+import platformdirs
 from msgspec import UNSET
 
 from wave_bridge.bridge import asking, serving
@@ -47,18 +48,23 @@ SlotKey = tuple[object, ...]
 
 
 class Bridge:
-    """One per daemon. `supplier` finds the CLIs that serve the clients; `home` is the user's, with `.wave` in it."""
+    """One per daemon. `supplier` finds the CLIs that serve the clients; `home` is the user's, with `.wave` in it.
+
+    `state` is the folder for what is our own and outlives the daemon.
+    """
 
     def __init__(
         self,
         supplier: Supplier,
         home: Path,
         *,
+        state: Path | None = None,
         build: str = "",
         session_grace: float = limits.SESSION_GRACE,
     ) -> None:
         self.supplier = supplier
         self.home = home
+        self.state = state or Path(platformdirs.user_state_dir("wave-bridge", appauthor=False))
         self.session_grace = session_grace
         self._slot_numbers = count(1)
         self.build = build
@@ -72,7 +78,7 @@ class Bridge:
         self.opening: dict[str, Answer[LiveSession]] = {}  # stored sessions that are being restored
         self.closing: dict[str, Answer[None]] = {}  # sessions that are being ended
         self.signing_in: Client | None = None  # who asked last
-        self.library = Library(home / ".wave")
+        self.library = Library(home / ".wave", self.state)
         self.handlers = HANDLERS
         self.door: Callable[[Client, PanelUrl], Awaitable[str]] | None = None  # gives the address of a browser's panel
         self._tasks: TaskGroup | None = None

@@ -14,7 +14,7 @@ import msgspec
 
 from wave_bridge.core.limits import LIST_PAGE, MAX_TITLE
 from wave_bridge.errors import InvalidParams, SessionNotFound, SessionUnreadable, WorkdirMissing
-from wave_bridge.store import listing, paths, resume, transcript, worktrees, writing
+from wave_bridge.store import listing, paths, resume, terminals, transcript, worktrees, writing
 from wave_bridge.store.folders import Cache
 
 if TYPE_CHECKING:
@@ -32,10 +32,11 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Library:
-    """The session files below `base`, which is the user's `~/.wave`."""
+    """The session files below `base`, which is the user's `~/.wave`; `state` holds what we keep ourselves."""
 
-    def __init__(self, base: Path) -> None:
+    def __init__(self, base: Path, state: Path) -> None:
         self._base = base
+        self._state = state
         self._cache = Cache()
 
     async def page(self, params: api.SessionList, folder: str) -> dict[str, Any]:
@@ -58,6 +59,11 @@ class Library:
     async def rename_live(self, live: LiveSession, title: str) -> str | None:
         """Give an open session a title; without a file it gets one (S12.6)."""
         return await anyio.to_thread.run_sync(partial(self._rename_live, live.id, live.session.home, _checked(title)))
+
+    async def last_command(self, folder: str) -> dict[str, Any]:
+        """Give what is known of the terminal of a folder, in the form of an editor's answer."""
+        facts = await anyio.to_thread.run_sync(terminals.recall, self._state, folder)
+        return facts or {"source": "unavailable", "reason": "noTerminal"}
 
     def _page(self, params: api.SessionList, folder: str) -> listing.Page:
         wanted = listing.Wanted(

@@ -80,3 +80,10 @@ EDITOR_TIMEOUT: Final = 10.0  # an editor verb: open a file, show a notice, copy
 LIST_PAGE: Final = 100  # sessions of one page when the client does not say
 MAX_TITLE: Final = 200  # characters of a session's title (SB16)
 CLEAR_TIMEOUT: Final = 65.0  # the CLI answers `clearMessages` before its hooks have run; then the id changes
+
+# Towards an editor that knows nothing of ours
+DOCUMENT_CHARACTERS: Final = 8 * MIB  # an open document that is longer is not kept
+EDIT_EVERY: Final = 0.1  # seconds between two edits of a session's document
+EDIT_AGAIN: Final = 0.5  # after a refused edit; the user's next key comes first as a rule
+PROGRESS_EVERY: Final = 0.25  # seconds between two reports of a turn's progress
+CHOICES: Final = 8  # sessions that a question offers

@@ -14,7 +14,6 @@ import msgspec
 from lsprotocol import types
 from msgspec import UNSET
 
-from wave_bridge.bridge.clients import Client
 from wave_bridge.core.envelope import Envelope, Garbage, decode, error_body
 from wave_bridge.core.limits import MAX_FRAME
 from wave_bridge.core.lsp_codec import TOO_LARGE, Malformed
@@ -72,6 +71,8 @@ class LspConnection:
             self._watch.stop()
         self._server.protocol.lost()
         self._dispatcher.lost()
+        if self._server.surface is not None:
+            self._server.surface.lost()
         client, self._server.client = self._server.client, None
         if client is not None:
             self._bridge.disconnect(client)
@@ -136,7 +137,7 @@ class LspConnection:
         info = self._server.info
         if info is None:
             return
-        client = self._server.client = self._bridge.connect(Client(self._outbox, self._placed(info)))
+        client = self._server.client = self._bridge.connect(self._server.introduced(self._placed(info)))
         if self._server.process_id is not None:
             self._watch = ProcessWatch(self._server.process_id, self._process_gone)
         self._bridge.greet(client)

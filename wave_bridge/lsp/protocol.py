@@ -188,6 +188,39 @@ class WaveProtocol(LanguageServerProtocol):
         """End this connection; pygls would end the process, and with it everybody else's."""
         self._server.end()
 
+    # Documents and commands, of editors that know nothing of `wave/*`
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        """Keep the document; pygls would keep it for shims as well, who need none."""
+        if self._server.surface is not None:
+            self._server.surface.documents.opened(params)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        """Keep the document; pygls would go through all of it."""
+        if self._server.surface is not None:
+            self._server.surface.documents.edited(params)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        """Let go of the document."""
+        if self._server.surface is not None:
+            self._server.surface.documents.closed(params)
+
+    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
+    async def lsp_workspace__execute_command(  # type: ignore[override]  # pygls takes coroutines as well
+        self, params: types.ExecuteCommandParams
+    ) -> Any:
+        """Do one of the surface's commands."""
+        return await self._server.execute(params.command, list(params.arguments or []))
+
+    @lsp_method(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)
+    def lsp_work_done_progress_cancel(self, params: types.WorkDoneProgressCancelParams) -> None:
+        """Stop what is shown under the token."""
+        if self._server.surface is not None:
+            self._server.surface.work.stop(params.token)
+
     @lsp_method(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def lsp_workspace__did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
         """Hand the settings on; a client that sends none wants to be asked for them."""

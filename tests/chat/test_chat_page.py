@@ -1,0 +1,47 @@
+"""The document of a session: what is written above the marker never costs the user a letter, above or below."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wave_bridge.chat import page
+from wave_bridge.chat.markdown import MARKER
+
+LINES = st.lists(st.sampled_from(["", "a", "b", "## You", "word"]), max_size=8)
+
+
+def applied(document, edit):
+    return document if edit is None else [*document[: edit.start], *edit.lines, *document[edit.end :]]
+
+
+@given(LINES, LINES, LINES)
+def test_an_edit_makes_the_head_and_leaves_the_draft(shown, wanted, draft):
+    document = [*shown, MARKER, *draft]
+    assert applied(document, page.edit(document, shown, wanted)) == [*wanted, MARKER, *draft]
+
+
+@given(LINES, LINES, LINES, st.data())
+def test_what_the_user_typed_above_is_still_there(shown, wanted, draft, data):
+    at = data.draw(st.integers(0, len(shown)))
+    document = [*shown[:at], "the user's own line", *shown[at:], MARKER, *draft]
+    after = applied(document, page.edit(document, shown, wanted))
+    assert after.count("the user's own line") == 1
+    assert after[after.index(MARKER) + 1 :] == draft
+    same = page.differ(shown, wanted)
+    new = wanted[same:]
+    assert after[after.index(MARKER) - len(new) : after.index(MARKER)] == new
+
+
+def test_an_edit_is_no_larger_than_needed():
+    shown = ["# title", "", "one two", "", "*working*", ""]
+    wanted = ["# title", "", "one two three", "", "*working*", ""]
+    assert page.edit([*shown, MARKER, "draft"], shown, wanted) == (2, 3, ["one two three"])
+
+
+def test_without_the_marker_there_is_no_edit():
+    assert page.edit(["all mine"], ["x"], ["y"]) is None
+    assert page.draft(["all mine"]) == ""
+    assert page.marker([]) is None
+
+
+def test_the_draft_is_everything_below():
+    assert page.draft(page.whole(["head"], "one\n\ntwo").split("\n")) == "one\n\ntwo"
