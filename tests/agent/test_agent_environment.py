@@ -93,7 +93,7 @@ async def test_start_up_files_can_see_that_nobody_looks(home):
 
 
 async def test_a_shell_that_hangs_is_ended_with_all_that_it_started(home):
-    home.write("sleep 7531 &", "sleep 7531")
+    home.write("sleep 7531 &", "setsid sleep 7531 &", "sleep 7531")
     started = time.monotonic()
     answer = await home.ask(0.5)
     assert answer.fault == f"{home.shell} did not answer in time"

@@ -54,6 +54,7 @@ def test_it_is_copied_once_and_then_only_when_its_bytes_differ(cli, target):
     with (cli / BUNDLE).open("r+b") as bundle:  # same size, same time of change: only the bytes tell
         when = os.fstat(bundle.fileno())
         bundle.write(b"\n")
+        bundle.flush()
         os.utime(bundle.fileno(), ns=(when.st_atime_ns, when.st_mtime_ns))
     assert install(cli, target).copied
     assert read(target) == read(cli)
