@@ -210,4 +210,4 @@ async def test_any_lsp_editor_is_asked_with_lsps_own_request(shop, machine):
     await until(lambda: asked, "the request")
     assert asked[0].type == types.MessageType.Error
     assert [action.title for action in asked[0].actions] == ["Restart Wave"]
-    await ready(editor)
+    assert (await editor.ask("wave/auth/status"))["execPath"], "a CLI serves: Node was there at the second try"
