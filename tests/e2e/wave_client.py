@@ -228,7 +228,7 @@ class Editor(LanguageClient, Peer):
         result = await self.initialize_async(
             types.InitializeParams(
                 capabilities=capabilities,
-                process_id=None,
+                process_id=options.pop("process_id", None),
                 locale=options.pop("locale", "en"),
                 root_uri=None,
                 workspace_folders=[types.WorkspaceFolder(f"file://{folder}", "w")] if folder else None,

@@ -207,8 +207,11 @@ async def test_a_client_that_does_not_read_is_given_up_not_stored(editor):
 # The process of `initialize`
 
 
-async def test_the_connection_ends_when_its_process_is_gone(stranger, bridge, monkeypatch):
-    monkeypatch.setattr(watch.ProcessWatch.__init__, "__defaults__", (0.01,))
+@pytest.mark.parametrize("told", [True, False], ids=["told by the kernel", "looked at"])
+async def test_the_connection_ends_when_its_process_is_gone(stranger, bridge, monkeypatch, told):
+    if not told:
+        monkeypatch.setattr(watch, "_descriptor_of", lambda _: None)
+        monkeypatch.setattr(watch.ProcessWatch.__init__, "__defaults__", (0.01,))
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", "input()", stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL
     )
@@ -232,6 +235,7 @@ async def test_a_process_that_runs_or_was_never_here_ends_nothing(stranger, pid)
     assert not stranger.closed
     stranger.connection.lost()
     assert watching is None or watching._timer is None or watching._timer.cancelled()
+    assert watching is None or watching._told_by is None
 
 
 # Settings and folders
