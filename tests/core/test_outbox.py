@@ -222,10 +222,21 @@ def test_whatever_happens_a_client_that_resyncs_misses_and_doubles_nothing(steps
 def test_what_stands_around_a_line_is_the_same_for_every_panel_id_and_number(panel, seq):
     """The parts are prepared once a stream; they must give what encoding the message would."""
     outbox = Outbox(lambda: None)
-    stream = Stream("s", json.dumps(panel, ensure_ascii=False).encode("utf-8", "surrogatepass"))
-    stream.seq = seq - 1
+    stream = Stream("s", json.dumps(panel, ensure_ascii=False).encode("utf-8", "surrogatepass"), seq - 1)
     outbox.send_event(stream, delta("100% {seq} %d"))
     (note,) = taken(outbox)
     assert note["params"]["panelId"] == panel
     assert note["params"]["message"]["params"]["seq"] == seq
     assert note["params"]["message"]["params"]["event"]["params"]["chunk"] == "100% {seq} %d"
+
+
+def test_what_was_held_for_a_client_that_left_counts_no_more():
+    """Else the next panel would be told that it lags while hardly anything waits."""
+    outbox = Outbox(lambda: None, hard=1000)
+    gone, stays = Stream("gone"), Stream("stays")
+    outbox.pause()
+    outbox.send_event(gone, delta("x" * 700))
+    outbox.forget(gone)
+    assert outbox.held_bytes == 0
+    outbox.send_event(stays, delta("y" * 700))
+    assert not stays.lost

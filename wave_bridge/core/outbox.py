@@ -32,12 +32,24 @@ _encode = msgspec.json.encode
 class Stream:
     """One session's events to one client: their numbering, and whether the client's copy is whole."""
 
-    def __init__(self, session_id: str, panel: bytes | None = None) -> None:
+    def __init__(self, session_id: str, panel: bytes | None = None, seq: int = 0) -> None:
         self.session_id = session_id
         self._panel = panel  # the panel's id as JSON text when the events are tunnelled
-        self.before, self.after = around_event(panel)  # what stands around a line; `before` takes the number
-        self.seq = 0
+        before, self.after = around_event(panel)
+        self.before = HEADER + before  # takes the body's length and the event's number
+        self.seq = seq
+        # The body's length without the line, for numbers below `_longer_at`
+        self._around = len(before % seq) + len(self.after)
+        self._longer_at = 10 ** len(str(seq))
         self.lost = False  # events were dropped: nothing more goes out until the client has a snapshot
+
+    def head(self, line: bytes) -> bytes:
+        """Give what stands in front of the next event's line in its frame; the event is numbered."""
+        self.seq = seq = self.seq + 1
+        if seq == self._longer_at:
+            self._longer_at *= 10
+            self._around += 1
+        return self.before % (self._around + len(line), seq)
 
     def wrap(self, body: bytes) -> bytes:
         """Give the message in the form that its carrier wants."""
@@ -47,12 +59,13 @@ class Stream:
 class _HeldEvent:
     """An event that waits; `chunks` is set once it has been merged with what followed."""
 
-    __slots__ = ("chunks", "event", "from_seq", "params", "seq", "stream")
+    __slots__ = ("chunks", "event", "from_seq", "params", "seq", "size", "stream")
 
     def __init__(self, stream: Stream, event: Event) -> None:
         self.stream = stream
         self.event = event
         self.seq = self.from_seq = stream.seq
+        self.size = len(event.line)  # bytes that it counts for
         self.params: dict[str, Any] | None = None
         self.chunks: list[str] | None = None
 
@@ -76,6 +89,7 @@ class _HeldEvent:
         if self.chunks is None:
             self.chunks = [mine[chunk]]
         self.chunks.append(its[chunk])
+        self.size += len(its[chunk]) + CHUNK_OVERHEAD
         self.seq = later.seq
         return True
 
@@ -127,18 +141,18 @@ class Outbox:
 
     def send_event(self, stream: Stream, event: Event) -> None:
         """Queue the next event of `stream`; it is numbered, but dropped, when the stream has lost some already."""
-        stream.seq += 1
+        line = event.line
+        head = stream.head(line)
         if stream.lost:
             return
         if self._paused:
             self._hold(_HeldEvent(stream, event))
             return
         # Spliced, not copied: `take` joins the parts. This is what streaming costs.
-        before, line, after = stream.before % stream.seq, event.line, stream.after
         ready = self._ready
         if not ready:
             self._on_pending()
-        ready += (HEADER % (len(before) + len(line) + len(after)), before, line, after)
+        ready += (head, line, stream.after)
 
     def take(self) -> bytes:
         """Give everything that may be written now, framed; empty while the transport is full."""
@@ -164,7 +178,13 @@ class Outbox:
     def forget(self, stream: Stream) -> None:
         """Drop what is held for a stream that ended."""
         self._tails.pop(stream, None)
-        self._held = deque(item for item in self._held if isinstance(item, bytes) or item.stream is not stream)
+        kept: deque[bytes | _HeldEvent] = deque()
+        for item in self._held:
+            if isinstance(item, bytes) or item.stream is not stream:
+                kept.append(item)
+            else:
+                self._event_bytes -= item.size
+        self._held = kept
 
     @property
     def held_bytes(self) -> int:
@@ -178,12 +198,13 @@ class Outbox:
 
     def _hold(self, item: _HeldEvent) -> None:
         tail = self._tails.get(item.stream)
+        before = 0 if tail is None else tail.size
         if self._event_bytes > self._soft and tail is not None and tail.merge(item):
-            self._event_bytes += len(tail.chunks[-1]) + CHUNK_OVERHEAD if tail.chunks else 0
+            self._event_bytes += tail.size - before
         else:
             self._held.append(item)
             self._tails[item.stream] = item
-            self._event_bytes += len(item.event.line)
+            self._event_bytes += item.size
         if self._event_bytes > self._hard:
             self._drop_events()
 
