@@ -15,7 +15,19 @@ FOUND = Path(__file__).resolve().parent / "found"
 SEED_BYTES = 4096  # of a seed: mutations of a long one seldom meet
 TOKENS = {
     "lsp_codec": [b"Content-Length: ", b"content-length:", b"\r\n\r\n", b"\n\n", b"\r\n", b"300", b"-1", b"0", b"{}"],
-    "jsonl": [b"\n", b"\r\n", b"\n\n", b" ", b"\xe2\x80\xa8", b"\0", b"x" * 300],
+    "jsonl": [
+        b"}\n{",
+        b'{"method":"m"}\n',
+        b'{"method":"m"} {"method":"n"}\n',
+        b'{"method":\n"m"}\n',
+        b"\n",
+        b"\r\n",
+        b"\n\n",
+        b" ",
+        b"\xe2\x80\xa8",
+        b"\0",
+        b"x" * 300,
+    ],
     "envelope": [b'"method"', b'"id"', b'"sessionId"', b'"\\ud83d"', b"NaN", b"-Infinity", b"\xff", b"[" * 50, b"null"],
     "screen": [b"\x1b[", b"\x1b]", b"\x1b\\", b"\x9b", b"\x1b[?1049h", b"\x1b[2J", b"\r", b"\t", b"\xf0\x9f\x98\x80"],
     "session_file": [

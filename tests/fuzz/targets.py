@@ -49,6 +49,7 @@ def attach_frames(data: bytes) -> None:
 def jsonl(data: bytes) -> None:
     """Lines are what stands between newlines; blank ones are left out, long ones counted."""
     wanted = [line for line in data.split(b"\n") if len(line) > SMALL or line.strip(b" \t\n\r\x0b\x0c")]
+    assert rpc.read_all(data.split(b"\n")) == [rpc.read(line) for line in data.split(b"\n")]
     splitter = LineSplitter(SMALL)
     found = [item for chunk in _cut(data) for item in splitter.feed(chunk)] + splitter.close()
     assert [item.size if isinstance(item, TooLong) else item for item in found] == [

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -132,9 +132,8 @@ class AgentClient(Caller):
     def _take_all(self, lines: list[bytes | TooLong]) -> None:
         """Take one read's lines. Most are events: what the loop does for one of them is what streaming costs."""
         on_event = self._ports.on_event
-        for line in lines:
+        for line, message in zip(lines, _read_all(lines), strict=True):
             try:
-                message = None if isinstance(line, TooLong) else rpc.read(line)
                 if isinstance(message, rpc.Event):
                     on_event(message)
                 else:
@@ -144,7 +143,7 @@ class AgentClient(Caller):
         if lines:
             self._safely(self._ports.on_batch_end)
 
-    def _take_other(self, line: bytes | TooLong, message: rpc.Reply | Garbage | None) -> None:
+    def _take_other(self, line: bytes | TooLong, message: rpc.Reply | Garbage | TooLong) -> None:
         match line, message:
             case bytes(), rpc.Reply() as reply:
                 self._answer(reply, line)
@@ -192,3 +191,11 @@ class AgentClient(Caller):
 
     def _report(self, fault: Exception) -> None:
         self._loop.call_exception_handler({"message": "A consumer of the CLI's output failed", "exception": fault})
+
+
+def _read_all(lines: list[bytes | TooLong]) -> Iterable[rpc.Reply | rpc.Event | Garbage | TooLong]:
+    """Read one chunk's lines together; where one was too long, one by one."""
+    whole = [line for line in lines if isinstance(line, bytes)]
+    if len(whole) == len(lines):
+        return rpc.read_all(whole) if len(whole) > 1 else map(rpc.read, whole)
+    return (rpc.read(line) if isinstance(line, bytes) else line for line in lines)

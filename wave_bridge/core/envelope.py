@@ -39,7 +39,8 @@ class Garbage(msgspec.Struct, frozen=True):
     line: bytes
 
 
-decode_envelope = msgspec.json.Decoder(Envelope).decode
+_decoder = msgspec.json.Decoder(Envelope)
+decode_envelope, decode_lines = _decoder.decode, _decoder.decode_lines
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)  # what it raises, and a check of UTF-8 does
 _encode = msgspec.json.Encoder().encode
 

@@ -43,7 +43,10 @@ class LineSplitter:
         self._hold(first)
         lines: list[bytes | TooLong] = []
         lines += self.close()
-        lines += self._keep(others)
+        if len(data) > self._max:
+            lines += self._keep(others)
+        else:  # written out: this is what streaming costs
+            lines += [line for line in others if line and not line.isspace()]
         self._hold(data[cut + 1 :])
         return lines
 
