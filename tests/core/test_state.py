@@ -278,6 +278,16 @@ class TestTurns:
         assert [turn.id for turn in session.turns.resend()] == ["b", "d"]
         assert session.turns.force("mq-9") is None
 
+    def test_sending_one_now_that_has_left_the_queue_changes_nothing(self, session):
+        """It may have gone while the request waited for its turn; the others still run when the CLI begins them."""
+        self.send(session, "a")
+        self.user(session)
+        self.send(session, "b")
+        self.queue(session, "mq-0")
+        assert session.turns.force("mq-9") is None
+        self.queue(session)
+        assert kinds(self.user(session)) == [("Over", "a", "completed"), ("Began", "b", None)]
+
     def test_the_queue_as_it_is_decides_text_and_order_when_it_is_sent_again(self, session):
         self.send(session, "a")
         self.queue(session, "mq-0")

@@ -130,6 +130,8 @@ class Turns:
     def force(self, queue_id: str) -> Turn | None:
         """Prepare to send one queued turn at once: it leaves the queue, the others are held. None: no such item."""
         forced = next((turn for turn in self.open("queued") if turn.queue_id == queue_id), None)
+        if forced is None:
+            return None  # nothing is sent, so the queue stays as it is
         for turn in self.open("queued"):
             turn.phase = "leaving" if turn is forced else "held"
         return forced
