@@ -8,6 +8,7 @@ Guided by coverage with `pip install atheris` (CPython on Linux and macOS); with
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import importlib.util
 import sys
@@ -20,7 +21,16 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "providers")]
 
 from mutation import LONGEST, mutated  # noqa: E402 - the path is set above
-from seeds import FOUND, TOKENS, seeds  # noqa: E402
+
+if importlib.util.find_spec("atheris"):
+    import atheris
+
+    imported = atheris.instrument_imports(include=["wave_bridge", "targets"])
+else:
+    atheris, imported = None, contextlib.nullcontext()
+with imported:  # whatever is imported before is not seen by the fuzzer
+    from seeds import FOUND, TOKENS, seeds
+    from targets import TARGETS
 
 
 def kept(name: str, data: bytes) -> Path:
@@ -32,8 +42,6 @@ def kept(name: str, data: bytes) -> Path:
 
 
 def by_chance(name: str, seconds: float) -> int:
-    from targets import TARGETS
-
     target, end = TARGETS[name], time.monotonic() + seconds
     for number, data in enumerate(mutated(seeds(name), TOKENS[name], Random())):
         if time.monotonic() > end:
@@ -48,11 +56,6 @@ def by_chance(name: str, seconds: float) -> int:
 
 
 def by_coverage(name: str, seconds: float, corpus: Path) -> int:
-    import atheris
-
-    with atheris.instrument_imports(include=["wave_bridge", "targets"]):
-        from targets import TARGETS
-
     def target(data: bytes) -> None:
         try:
             TARGETS[name](data)
@@ -81,7 +84,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--corpus", type=Path, help="a folder to go on from, and to keep what covers more")
     options = parser.parse_args()
-    if not importlib.util.find_spec("atheris"):
+    if atheris is None:
         return by_chance(options.target, options.seconds)
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         return by_coverage(options.target, options.seconds, options.corpus or Path(folder) / options.target)

@@ -39,6 +39,7 @@ class Follower:
     async def open(self, editor: LeanEditor) -> None:
         """Open the panel, or open it again: its page was loaded anew, or its window."""
         self.left()
+        self.panel = None  # the old page says nothing any more
         panel = await editor.open_panel(self.name, self.folder)
         panel.told, panel.strays = self._told, self.view.faults
         self.panel = panel

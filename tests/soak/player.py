@@ -212,7 +212,8 @@ class Player:
             if self.follower.approvals:
                 await self.follower.ask("wave/turn/cancel")
         if not over.done():
-            raise AssertionError(f"{self.follower.name}: a turn never ended")
+            self.faults.append(f"a turn never ended: {self.follower.doing()}")
+            raise Abandoned
         if over.cancelled():
             raise Abandoned
         self.done[f"turn {over.result()}"] += 1
@@ -233,6 +234,8 @@ class Player:
                 await self.follower.panel.ask("wave/permission/respond", requestId=request_id, decision=decision)
         except Gone:
             pass
+        except AssertionError as fault:  # nobody waits for this task
+            self.faults.append(str(fault))
         except Refused as refused:
             if refused.kind not in DEATHS | LATE:
                 self.faults.append(f"respond: {refused}")

@@ -169,10 +169,21 @@ async def soak(root: Path, seed: str, seconds: float, rates: dict[str, float]) -
     return await Soak(root, seed).run(seconds, rates)
 
 
+def figure(report: Report) -> str:
+    """Give the daemon's memory over time, a line for each daemon that lived."""
+    sys.path.append(str(Path(__file__).resolve().parent.parent.parent / "benchmarks"))
+    from plots import plot
+
+    daemons = list(dict.fromkeys(pid for _, pid, _ in report.memory))
+    lines = {f"daemon {n}": [(t, mib) for t, pid, mib in report.memory if pid == p] for n, p in enumerate(daemons, 1)}
+    return plot("Memory of the daemon in the soak", "seconds", "MiB", lines)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--figure", type=Path, help="draw the daemon's memory there, as SVG")
     parser.add_argument("--keep", help="a folder for the daemon's log and the sessions, kept")
     options = parser.parse_args()
     rates = LONG if options.seconds > 120 else SHORT
@@ -180,6 +191,8 @@ def main() -> int:
         root = Path(options.keep or folder)
         root.mkdir(exist_ok=True)
         report = asyncio.run(soak(root, options.seed, options.seconds, rates))
+    if options.figure:
+        options.figure.write_text(figure(report), "utf-8")
     sys.stdout.write(
         f"{report.compared} comparisons; trouble: {dict(report.trouble)}; memory grew {report.growth:.1f} MiB\n"
         f"acts: {dict(sorted(report.done.items()))}\n" + ("\n".join(report.faults) or "no fault") + "\n"
