@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 import pytest
 from wave_client import Refused
 
 QUICK = '[[{"text": "still here", "chunks": 2}]]'
+
+
+@contextlib.asynccontextmanager
+async def cli_asleep(machine, editor, *asked):
+    """Let the bridge have all requests before the CLI hears of the first; gives the answers to come, and the waking."""
+    (cli,) = machine.running("wave_bridge.embedded")
+    cli.suspend()
+    try:
+        answers = asyncio.gather(*(editor.ask(method, **params) for method, params in asked))
+        await asyncio.sleep(0)  # they are written
+        await editor.ask("wave/daemon/status")
+        yield answers, cli.resume
+    finally:
+        cli.resume()
 
 
 async def talked(editor, work):
@@ -19,13 +34,14 @@ async def talked(editor, work):
 
 
 @pytest.mark.req("T6.6")
-async def test_who_loads_a_session_that_is_being_ended_gets_it_from_the_disk(editor, work):
-    """Without waiting in between: the client would else be attached to a session that the CLI is just forgetting."""
+async def test_who_loads_a_session_that_is_being_ended_gets_it_from_the_disk(machine, editor, work):
+    """The client would else be attached to a session that the CLI is just forgetting."""
     session_id = await talked(editor, work)
-    closed, loaded = await asyncio.gather(
-        editor.ask("wave/session/close", sessionId=session_id),
-        editor.ask("wave/session/load", sessionId=session_id, workdir=str(work)),
-    )
+    close = ("wave/session/close", {"sessionId": session_id})
+    load = ("wave/session/load", {"sessionId": session_id, "workdir": str(work)})
+    async with cli_asleep(machine, editor, close, load) as (answers, wake):
+        wake()
+        closed, loaded = await answers
     assert closed == {"ok": True}
     assert loaded["messages"][-1]["blocks"][0]["content"] == "still here"
     await editor.send(session_id, "second", QUICK)
@@ -34,29 +50,46 @@ async def test_who_loads_a_session_that_is_being_ended_gets_it_from_the_disk(edi
 
 
 @pytest.mark.req("T6.5", "T8.6")
-async def test_what_was_asked_under_the_old_id_while_a_session_was_cleared_is_answered_under_the_new_one(editor, work):
+async def test_what_was_asked_under_the_old_id_while_a_session_was_cleared_is_answered(machine, editor, work):
     session_id = await talked(editor, work)
-    cleared, info, snapshot = await asyncio.gather(
-        editor.ask("wave/session/clear", sessionId=session_id),
-        editor.ask("wave/session/info", sessionId=session_id),
-        editor.ask("wave/session/snapshot", sessionId=session_id),
-    )
+    asked = [(f"wave/session/{verb}", {"sessionId": session_id}) for verb in ("clear", "info", "snapshot")]
+    async with cli_asleep(machine, editor, *asked) as (answers, wake):
+        wake()
+        cleared, info, snapshot = await answers
     assert cleared["sessionId"] != session_id
     assert info["sessionId"] == snapshot["sessionId"] == cleared["sessionId"]
     assert snapshot["messages"] == []
     editor.inbox.read_all()
 
 
-async def test_going_back_has_to_wait_for_the_end_of_a_turn(editor, work):
+async def test_going_back_has_to_wait_for_the_end_of_a_turn(machine, editor, work):
     """A turn that was stopped still has something to say; it would be shown at the end of what is left."""
     session_id = await talked(editor, work)
     await editor.send(session_id, "second", '[[{"text": "a slow answer", "chunks": 20, "delay": 0.2}]]')
     (_, place) = (await editor.ask("wave/checkpoint/list", sessionId=session_id))["checkpoints"]
-    stopped = asyncio.create_task(editor.ask("wave/turn/cancel", sessionId=session_id))
-    with pytest.raises(Refused) as refused:
-        await editor.ask("wave/checkpoint/rewind", sessionId=session_id, messageId=place["id"])
-    assert refused.value.kind == "conflict"
-    await stopped
+    back = {"sessionId": session_id, "messageId": place["id"]}
+    async with cli_asleep(machine, editor, ("wave/turn/cancel", {"sessionId": session_id})) as (stopped, wake):
+        with pytest.raises(Refused) as refused:
+            await editor.ask("wave/checkpoint/rewind", **back)
+        assert refused.value.kind == "conflict"
+        wake()
+        await stopped
     assert await editor.turn_ended("second") == "cancelled"
-    await editor.ask("wave/checkpoint/rewind", sessionId=session_id, messageId=place["id"])
+    await editor.ask("wave/checkpoint/rewind", **back)
+    editor.inbox.read_all()
+
+
+async def test_a_message_behind_a_stop_comes_behind_the_last_words_of_what_was_stopped(machine, editor, work):
+    session_id = await talked(editor, work)
+    await editor.send(session_id, "second", '[[{"text": "a slow answer", "chunks": 20, "delay": 0.2}]]')
+    await editor.event("assistantContentUpdated")
+    part = {"type": "text", "text": QUICK}
+    stop = ("wave/turn/cancel", {"sessionId": session_id})
+    send = ("wave/turn/start", {"sessionId": session_id, "clientTurnId": "third", "parts": [part]})
+    async with cli_asleep(machine, editor, stop, send) as (answers, wake):
+        wake()
+        await answers
+    assert await editor.turn_ended("third") == "completed"
+    methods = [event["method"] for event in editor.events()]
+    assert methods.index("errorBlockAdded") < len(methods) - 1 - methods[::-1].index("userMessageAdded")
     editor.inbox.read_all()
