@@ -1,15 +1,13 @@
-"""How fast the bridge passes things on, beside stock pygls, Node and `cat`, in the same run on the same machine.
+"""How fast the bridge passes things on, beside its peers in the same run on the same machine.
 
-    python benchmarks/forwarding.py [--rounds N] [--quick] [--write]
+    python benchmarks/forwarding.py [--rounds N] [--quick]
 
 Every round measures every subject once, so that a busy moment hits all alike; medians and ranges over the rounds are
-shown. Absolute figures belong to the machine; the ratios are what counts. --write puts the tables into
-docs/BENCHMARKS.md. Exits with 1 when a wanted ratio is missed.
+shown. Absolute figures belong to the machine; the ratios are what counts. Exits with 1 when a wanted one is missed.
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import re
 import statistics
@@ -19,8 +17,21 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from report import markdown, publish
-from subjects import AtSocket, Cat, Daemon, Direct, Echo, Link, Node, Pygls, Standalone, available
+from rows import Result, Row, find, progress, ratio, run_alone
+from subjects import (
+    Anyio,
+    AtSocket,
+    Cat,
+    Daemon,
+    Direct,
+    Echo,
+    JsonRpc,
+    Link,
+    Node,
+    Pygls,
+    Standalone,
+    available,
+)
 
 from wave_bridge.core.envelope import request_body
 
@@ -28,18 +39,18 @@ MARK = b"assistantContentUpdated"
 STAMP = re.compile(rb'"chunk": ?"(\d{15})')
 WINDOW = 1000  # lines under way in a flood: the bridge never holds its CLI back, so the reader must
 
-FLOODED = [Daemon, AtSocket, Standalone, Pygls, Node, Cat]
+FLOODED = [Daemon, AtSocket, Standalone, Pygls, Anyio, Node, JsonRpc, Cat]
 PACED = [Direct, *FLOODED]
-ASKED = [Daemon, AtSocket, Standalone, Pygls, Node, Echo]
-STARTED = [Daemon, Standalone, Pygls, Node, Echo]
+ASKED = [Daemon, AtSocket, Standalone, Pygls, Anyio, Node, JsonRpc, Echo]
+STARTED = [Daemon, Standalone, Pygls, Anyio, Node, JsonRpc, Echo]
 BARE = (Cat, Direct)
 
 
-def flood(link: Link, count: int, size: int) -> dict[str, float]:
+def flood(link: Link, count: int, size: int, sessions: int = 1) -> dict[str, float]:
     """Stream `count` lines of `size` bytes as fast as they go; give lines a second and CPU microseconds a line."""
     window = WINDOW if size <= 256 else WINDOW // 4
     used, begin = link.cpu(), time.perf_counter()
-    link.agent.sendall(b"flood %d %d %d" % (count, size, window))
+    link.agent.sendall(b"flood %d %d %d %d" % (count, size, window, sessions))
     seen, credited, tail = 0, 0, b""
     while seen < count:
         data = tail + link.read()
@@ -138,7 +149,7 @@ class Bench:
 
     def run(self, rounds: int) -> None:
         for number in range(rounds):
-            print(f"round {number + 1} of {rounds}", file=sys.stderr)
+            progress(f"forwarding: round {number + 1} of {rounds}")
             for kind in available(STARTED):
                 self.attach(kind)
             for kind in available(ASKED):
@@ -184,22 +195,58 @@ def timed(action) -> float:
     return (time.perf_counter() - begin) * 1000
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--quick", action="store_true", help="a twentieth of the messages, one round: does it run?")
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/BENCHMARKS.md")
-    options = parser.parse_args()
-    rounds = 1 if options.quick else options.rounds
+# what was measured, to its section, column and unit
+COLUMNS = {
+    "attach warm": ("Attach to the first reply", "beside a running daemon", "ms"),
+    "attach cold": ("Attach to the first reply", "nothing running", "ms"),
+    "ask local p50": ("Request round trip", "answered there, p50", "µs"),
+    "ask local p99": ("Request round trip", "answered there, p99", "µs"),
+    "ask agent p50": ("Request round trip", "answered by the CLI, p50", "µs"),
+    "ask agent p99": ("Request round trip", "answered by the CLI, p99", "µs"),
+    "flood 120 rate": ("Forwarding deltas", "120 bytes, messages a second", ""),
+    "flood 120 cpu": ("Forwarding deltas", "120 bytes, CPU a message", "µs"),
+    "flood 1024 rate": ("Forwarding deltas", "1 KB, messages a second", ""),
+    "flood 1024 cpu": ("Forwarding deltas", "1 KB, CPU a message", "µs"),
+    "paced 120 p50": ("Delay of a delta at 1,000 a second", "p50", "µs"),
+    "paced 120 p99": ("Delay of a delta at 1,000 a second", "p99", "µs"),
+}
+NOTES = [
+    "`wave-bridge` is the attach process and the daemon together. Behind every row is the same stand-in for the CLI.",
+]
+
+
+def measure(rounds: int, quick: bool) -> Result:
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        bench = Bench(Path(folder), 0.05 if options.quick else 1)
+        bench = Bench(Path(folder), 0.05 if quick else 1)
         bench.run(rounds)
-    text, reached = markdown(bench.figures, rounds)
-    print(text)
-    if options.write:
-        publish(text)
-    return 0 if reached else 1
+    rows = [
+        Row(section, name, column, unit, bench.figures[key][name])
+        for key, (section, column, unit) in COLUMNS.items()
+        for name in bench.figures[key]
+    ]
+    return Result(rows, _wishes(bench.figures), notes=NOTES)
+
+
+def _wishes(figures) -> list:
+    """Judge the daemon alone where it has a figure: the peers have no attach process in front of them."""
+    wanted = []
+    for text, key, peer, theirs, most in WANTED:
+        both = [Row("", name, "", "", values) for name, values in figures[key].items()]
+        other = [Row("", name, "", "", values) for name, values in figures[theirs].items()]
+        for kind, where in ((AtSocket, "the daemon alone"), (Daemon, "with the attach process")):
+            ours = find(both, kind.name, "")
+            if ours is not None:
+                wanted.append(ratio(f"{text}: {where}", ours, find(other, peer.name, ""), most))
+    return wanted
+
+
+WANTED = [
+    ("CPU of a forwarded delta of 120 bytes, of stock pygls", "flood 120 cpu", Pygls, "flood 120 cpu", 1 / 10),
+    ("CPU of a forwarded delta of 120 bytes, of Node", "flood 120 cpu", Node, "flood 120 cpu", 1 / 4),
+    ("Round trip p50, of stock pygls", "ask local p50", Pygls, "ask local p50", 1 / 4),
+    ("Warm attach to the first reply, of a fresh pygls server", "attach warm", Pygls, "attach cold", 1 / 10),
+]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_alone(measure, __doc__))

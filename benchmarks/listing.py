@@ -1,13 +1,12 @@
 """How long a session list takes: cold process and warm cache, against the plain rule in Node and against `stat`.
 
-    python benchmarks/listing.py [--out results.json]
+    python benchmarks/listing.py [--rounds N] [--quick]
 
-Lists 100, 1,000 and 5,000 sessions of about 50 KB and 100 of about 5 MB (files in the page cache, best of several
-runs). Wanted: cold at least 8 times faster than the Node rule at 1,000; warm at most 3 times `stat` of every file.
-Exits with 1 when a wanted figure is missed. Without Node the comparison with it is left out.
+Lists 100, 1,000 and 5,000 sessions of about 50 KB and 100 of about 5 MB (files in the page cache). Wanted: cold at
+least 8 times faster than the Node rule at 1,000; warm at most 3 times `stat` of every file. Exits with 1 when a wanted
+figure is missed. Without Node the comparison with it is left out.
 """
 
-import argparse
 import json
 import os
 import shutil
@@ -19,13 +18,17 @@ import uuid
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from plots import plot
+from rows import OURS, Result, Row, Wish, progress, ratio, run_alone
+
 from wave_bridge.store import folders, listing, paths
 
 SHAPES = ((100, 50_000), (1_000, 50_000), (5_000, 50_000), (100, 5_000_000))
 JUDGED = (1_000, 50_000)
 WANTED_COLD = 8.0
 WANTED_WARM = 3.0
-RUNS = 5
+SECTION = "Listing sessions"
+WARM, STAT, RULE = "wave-bridge, warm", "`stat` of every file", "the CLI's plain rule in Node"
 BASELINE = Path(__file__).with_name("listing_baseline.mjs")
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 PAGE = listing.Wanted(limit=20)
@@ -75,10 +78,6 @@ def make(base, count, size):
     return folder
 
 
-def best(measure):
-    return min(measure() for _ in range(3 * RUNS))
-
-
 def run(command):
     """Give the wall time of a process in ms and what it printed."""
     began = time.perf_counter()
@@ -86,10 +85,11 @@ def run(command):
     return (time.perf_counter() - began) * 1e3, json.loads(done.stdout)
 
 
-def fastest(command, count):
-    runs = [run(command) for _ in range(RUNS)]
-    assert all(printed["count"] == count for _wall, printed in runs)
-    return min(wall for wall, _printed in runs), min((printed for _wall, printed in runs), key=lambda each: each["ms"])
+def runs(command, count, rounds):
+    """Give the wall times of several runs, and what each printed."""
+    done = [run(command) for _ in range(rounds)]
+    assert all(printed["count"] == count for _wall, printed in done)
+    return [wall for wall, _printed in done], [printed for _wall, printed in done]
 
 
 def timed(act):
@@ -103,60 +103,63 @@ def stat_all(folder):
         os.stat(os.path.join(folder, name))  # noqa: PTH116, PTH118  likewise
 
 
-def measure(count, size):
+def figures(count, size, rounds):
+    """Give the milliseconds, a list for each thing that is measured."""
     base = Path(tempfile.mkdtemp(prefix="listing-"))
     try:
         folder = make(base, count, size)
-        cold_wall, cold = fastest([sys.executable, "-c", COLD, str(base)], count)
+        cold_wall, cold = runs([sys.executable, "-c", COLD, str(base)], count, rounds)
         cache = folders.Cache()
         listing.list_workdirs(base, ["/w"], NOW, cache)
-        result = {
-            "count": count,
-            "size": size,
-            "cold_ms": cold["ms"],
-            "cold_process_ms": cold_wall,
-            "import_ms": cold["import"],
-            "grown_kib": cold["kib"],
-            "first_page_ms": best(lambda: timed(lambda: listing.list_workdirs(base, ["/w"], NOW, None, PAGE))),
-            "warm_ms": best(lambda: timed(lambda: listing.list_workdirs(base, ["/w"], NOW, cache))),
-            "stat_ms": best(lambda: timed(lambda: stat_all(folder))),
+        listed = {
+            "wave-bridge": [printed["ms"] for printed in cold],
+            "wave-bridge, a process of its own": cold_wall,
+            "wave-bridge, the first 20": repeated(lambda: listing.list_workdirs(base, ["/w"], NOW, None, PAGE), rounds),
+            WARM: repeated(lambda: listing.list_workdirs(base, ["/w"], NOW, cache), 3 * rounds),
+            STAT: repeated(lambda: stat_all(folder), 3 * rounds),
         }
         if node := shutil.which("node"):
-            node_wall, printed = fastest([node, str(BASELINE), str(folder)], count)
-            result |= {"node_ms": printed["ms"], "node_process_ms": node_wall}
-            result["cold_factor"] = result["node_ms"] / result["cold_ms"]
-            result["process_factor"] = node_wall / cold_wall
-        return result | {"warm_factor": result["warm_ms"] / result["stat_ms"]}
+            node_wall, printed = runs([node, str(BASELINE), str(folder)], count, rounds)
+            listed |= {RULE: [each["ms"] for each in printed], "the rule, a process of its own": node_wall}
+        return listed
     finally:
         shutil.rmtree(base)
 
 
-def row(r):
-    return (
-        f"{r['count']:8} {r['size'] // 1000:8} |"
-        f"{r['cold_ms']:5.0f} {r['cold_process_ms']:8.0f} {r['node_ms']:5.0f} {r['node_process_ms']:8.0f} |"
-        f"{r['cold_factor']:7.1f} {r['process_factor']:8.1f} |{r['first_page_ms']:9.1f} |"
-        f"{r['warm_ms']:5.1f} {r['stat_ms']:5.1f} {r['warm_factor']:7.1f} |{r['grown_kib'] / 1024:5.1f} MB"
-    )
+def repeated(act, times):
+    return [timed(act) for _ in range(times)]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, help="write the figures there as JSON")
-    out = parser.parse_args().out
-    results = []
-    nan = float("nan")
-    print("sessions  KB each | cold  process  node  process | factor  process | first 20 | warm  stat  factor | memory")
-    for count, size in SHAPES:
-        r = measure(count, size)
-        results.append(r)
-        print(row({"node_ms": nan, "node_process_ms": nan, "cold_factor": nan, "process_factor": nan} | r))
-    if out:
-        out.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
-    judged = next(each for each in results if (each["count"], each["size"]) == JUDGED)
-    missed = judged.get("cold_factor", WANTED_COLD) < WANTED_COLD or judged["warm_factor"] > WANTED_WARM
-    return 1 if missed else 0
+def measure(rounds: int, quick: bool) -> Result:
+    result, growth = Result(), []
+    for count, size in SHAPES[:2] if quick else SHAPES:
+        progress(f"listing: {count} sessions of {size // 1000} KB")
+        listed = figures(count, size, rounds)
+        column = f"{count:,} of {size // 1000:,} KB"
+        result.rows += [Row(SECTION, name, column, "ms", values) for name, values in listed.items()]
+        if size == JUDGED[1]:
+            growth.append((float(count), result.rows[-len(listed)].median))
+        if (count, size) == JUDGED:
+            rows = {row.name: row for row in result.rows if row.measure == column}
+            result.wishes += [
+                ratio(
+                    "Listing 1,000 sessions, nothing cached, of the CLI's plain rule in Node",
+                    rows[OURS],
+                    rows.get(RULE),
+                    1 / WANTED_COLD,
+                ),
+                at_most_times(
+                    "Listing them from a warm cache, of a `stat` of each", rows[WARM], rows[STAT], WANTED_WARM
+                ),
+            ]
+    result.plots["listing"] = plot("Listing, nothing cached", "sessions", "ms", {"": growth}, log=True)
+    return result
+
+
+def at_most_times(what, ours, theirs, most):
+    times = ours.median / theirs.median
+    return Wish(what, f"≤ {most:g}×", f"{times:.1f}×", times <= most)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(run_alone(measure, __doc__))

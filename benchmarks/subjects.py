@@ -77,6 +77,25 @@ class Node(Subject):
         return ["node", str(PEERS / "node_server.js"), *self.agent_command]
 
 
+class Anyio(Subject):
+    """The same in anyio's streams, without an LSP library."""
+
+    name = "anyio streams"
+
+    def command(self):
+        return [sys.executable, str(PEERS / "anyio_server.py"), *self.agent_command]
+
+
+class JsonRpc(Subject):
+    """The library under VS Code's language clients and servers."""
+
+    name = "vscode-jsonrpc"
+    packages = PEERS / "jsonrpc/node_modules"
+
+    def command(self):
+        return ["node", str(PEERS / "jsonrpc/server.js"), *self.agent_command]
+
+
 class Standalone(Subject):
     """The bridge in one process."""
 
@@ -278,7 +297,9 @@ def _listen(path: Path) -> socket.socket:
 
 def available(kinds: list[type[Subject]]) -> list[type[Subject]]:
     """Give those whose program is there; say which are left out."""
-    there = [kind for kind in kinds if kind is not Node or shutil.which("node")]
-    if len(there) < len(kinds):
-        print("node is not on PATH: left out", file=sys.stderr)
-    return there
+    missing = {Node} if not shutil.which("node") else set()
+    if missing or not JsonRpc.packages.is_dir():
+        missing.add(JsonRpc)
+    if left := [kind.name for kind in kinds if kind in missing]:
+        print(f"left out, as node or its packages are not there: {', '.join(left)}", file=sys.stderr)
+    return [kind for kind in kinds if kind not in missing]

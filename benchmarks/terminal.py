@@ -1,11 +1,11 @@
 """How fast the screen model cleans terminal output, beside strip-ansi, pyte and xterm headless in the same run.
 
-    python benchmarks/terminal.py [--rounds N]
+    python benchmarks/terminal.py [--rounds N] [--quick]
 
-Prints Markdown: megabytes a CPU second (median of the rounds, lowest and highest) on a clean log, a coloured one,
-redrawn bars and recorded output of real tools, and how many of the recorded cases each shows as the terminal does;
-then the CPU time and the peak memory of a 200 MB log in a process of its own. The model keeps the tail that a mention
-needs; the others keep all, as they know no bound. Exits with 1 when a wanted figure is missed.
+Megabytes a CPU second on a clean log, a coloured one, redrawn bars and recorded output of real tools, and how many of
+the recorded cases each shows as the terminal does; then the CPU time and the peak memory of a 200 MB log in a process
+of its own. The model keeps the tail that a mention needs; the others keep all, as they know no bound. Exits with 1 when
+a wanted figure is missed.
 
 Needs `pip install --group test` for pyte, and `npm install --no-package-lock` in benchmarks/peers/terminals; what is
 not there is left out.
@@ -13,14 +13,11 @@ not there is left out.
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import importlib.util
-import itertools
 import json
 import resource
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -32,6 +29,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "tests/providers")]
 
+from rows import Result, Row, Wish, at_most, find, progress, run_alone, shown  # noqa: E402
 from terminal_corpus import recorded  # noqa: E402 - the path is set above
 from terminal_shapes import bars, clean_log, coloured_log  # noqa: E402
 
@@ -44,6 +42,7 @@ KEPT = {"keep_lines": 500, "keep_bytes": 32_768, "line_chars": 2_000}
 WANTED = {"clean": 150, "coloured": 60, "bars": 80, "mixed": 8}  # MB a CPU second
 WANTED_SECONDS, WANTED_MIB = 2.0, 64  # of the 200 MB log
 SANE = b"\x1b[?1049l\x1b[r\x1b[m\r\n"  # between recorded cases: leave what a case left on
+SECTION = "Cleaning terminal output"
 PEERS = HERE / "peers/terminals"
 
 
@@ -162,40 +161,34 @@ def huge() -> None:
     print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
 
 
-def cell(values: list[float]) -> str:
-    median = statistics.median(values)
-    digits = 0 if median >= 20 else 1 if median >= 2 else 2
-    return f"{median:.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--huge", action="store_true", help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.huge:
-        huge()
-        return 0
+def measure(rounds: int, quick: bool) -> Result:
     # First, because a child's peak begins with what its parent holds.
-    runs = [json.loads(subprocess.check_output([sys.executable, __file__, "--huge"])) for _ in range(3)]
-    cases, data, missed = recorded(), captures(), []
-    print(f"| MB a CPU second | {' | '.join(data)} | cases right of {len(cases)} |")
-    print("|---" * (len(data) + 2) + "|")
+    runs = [json.loads(subprocess.check_output([sys.executable, __file__, "--huge"])) for _ in range(rounds)]
+    cases, data, result = recorded(), captures(), Result()
     for subject in subjects():
+        progress(f"terminal: {subject.name}")
         with closing(subject):
-            measured = {name: speeds(subject, raw, arguments.rounds) for name, raw in data.items()}
-            print(
-                f"| {subject.name} | {' | '.join(map(cell, measured.values()))} | {right(subject, cases)} |", flush=True
-            )
-        if isinstance(subject, Ours):
-            missed += [name for name, least in WANTED.items() if statistics.median(measured[name]) < least]
-    print(f"| wanted | {' | '.join(map(str, WANTED.values()))} | 200 |\n")
-    seconds, mib = (statistics.median(column) for column in zip(*runs, strict=True))
-    print(f"A log of 200 MB in blocks of 64 KB: {seconds:.2f} s CPU, {mib:.0f} MiB at most, the interpreter included.")
-    missed += itertools.compress(["200 MB"], [seconds > WANTED_SECONDS or mib > WANTED_MIB])
-    print(f"\nMissed: {', '.join(missed) or 'nothing'}.")
-    return int(bool(missed))
+            for name, raw in data.items():
+                values = speeds(subject, raw[: len(raw) // 20] if quick else raw, rounds)
+                result.rows.append(Row(SECTION, subject.name, name, "MB a CPU second", values))
+            right_cases = float(right(subject, cases))
+            result.rows.append(Row(SECTION, subject.name, f"cases right of {len(cases)}", "", [right_cases]))
+    for name, least in WANTED.items():
+        row = find(result.rows, Ours.name, name)
+        wanted, got = f"≥ {least} MB a CPU second", f"{shown(row.median)}"
+        result.wishes.append(Wish(f"Cleaning terminal output, {name}", wanted, got, row.median >= least))
+    seconds, mib = map(list, zip(*runs, strict=True))
+    log = "A log of 200 MB in blocks of 64 KB"
+    result.rows += [Row(log, Ours.name, "CPU", "s", seconds), Row(log, Ours.name, "peak memory", "MiB", mib)]
+    result.wishes += [
+        at_most(f"{log}: CPU", result.rows[-2], WANTED_SECONDS),
+        at_most(f"{log}: memory, the interpreter included", result.rows[-1], WANTED_MIB),
+    ]
+    return result
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    if "--huge" in sys.argv:
+        huge()
+    else:
+        raise SystemExit(run_alone(measure, __doc__))
