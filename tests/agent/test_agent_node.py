@@ -17,8 +17,8 @@ from wave_bridge.agent.node_places import NodePlace, node_places
 
 @pytest.fixture(autouse=True)
 def _machine_of_its_own(monkeypatch):
-    """No Node of the machine's plays a part, and none is waited for long."""
-    monkeypatch.setattr(nodes, "NODE_TIMEOUT", 1.0)
+    """No Node of the machine's plays a part, and a busy machine is no reason to call one mute."""
+    monkeypatch.setattr(nodes, "NODE_TIMEOUT", 30.0)
     monkeypatch.setattr(node_places_module, "_HOMEBREW", ())
 
 
@@ -77,14 +77,16 @@ async def test_a_real_one_is(tmp_path):
         ("floods", "did not answer in time"),
     ],
 )
-async def test_without_a_usable_node_the_text_is_the_specifications(tmp_path, kind, why):
+async def test_without_a_usable_node_the_text_is_the_specifications(tmp_path, monkeypatch, kind, why):
+    if why == "did not answer in time":
+        monkeypatch.setattr(nodes, "NODE_TIMEOUT", 0.5)
     started = time.monotonic()
     search = await found(on_path(tmp_path, kind), tmp_path)
     assert search.tried[0].why == why
     with pytest.raises(SupplyFault) as caught:
         search.found()
     assert caught.value.told("zh-CN") == "未检测到 Node.js。请先安装 Node.js (https://nodejs.org)，然后重启编辑器。"
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 10
 
 
 async def test_no_node_anywhere_is_the_same(tmp_path):
@@ -94,7 +96,7 @@ async def test_no_node_anywhere_is_the_same(tmp_path):
 
 @pytest.mark.req("T2.9")
 async def test_a_node_that_is_too_old_is_named_with_the_version_that_was_found(tmp_path):
-    search = await found(on_path(tmp_path, "ancient", "old", "hangs"), tmp_path)
+    search = await found(on_path(tmp_path, "ancient", "old", "crashes"), tmp_path)
     with pytest.raises(SupplyFault) as caught:
         search.found()
     assert caught.value.told("zh-CN") == (
@@ -103,13 +105,14 @@ async def test_a_node_that_is_too_old_is_named_with_the_version_that_was_found(t
     assert "v20.19.5" in caught.value.told("en")
 
 
-async def test_they_are_asked_without_a_terminal_and_several_at_a_time(tmp_path):
+async def test_they_are_asked_without_a_terminal_and_several_at_a_time(tmp_path, monkeypatch):
     """One that reads gets the end of its input; five that hang take two limits, not five."""
     assert (await found(on_path(tmp_path, "reads"), tmp_path)).node
     hanging = [fake_node(tmp_path / str(number), "hangs").parent for number in range(5)]
+    monkeypatch.setattr(nodes, "NODE_TIMEOUT", 2.0)
     started = time.monotonic()
     assert (await found(path_of(*hanging), tmp_path)).node is None
-    assert time.monotonic() - started < 3.5
+    assert time.monotonic() - started < 9.5
 
 
 MANAGERS = {

@@ -163,7 +163,7 @@ def broken_once(tmp_path, how):
 @pytest.mark.req("TB2")
 @pytest.mark.parametrize("how", ["sleep 600", "exit 1"])
 async def test_a_copy_that_does_not_tell_its_version_is_made_again_once(supplier, home, cli, monkeypatch, how):
-    monkeypatch.setattr(supplying, "PROBE_TIMEOUT", 0.5 if "sleep" in how else 10.0)
+    monkeypatch.setattr(supplying, "PROBE_TIMEOUT", 3.0 if "sleep" in how else 30.0)
     node = broken_once(home.parent, how)
     wanted = wants(home, editor="jetbrains", bundled=str(cli), path=f"{node.parent}:{os.defpath}")
     command, phases = await prepared(supplier, wanted)
