@@ -61,7 +61,9 @@ def _parser(first: str | None) -> argparse.ArgumentParser:
         from wave_bridge import mention, panel  # noqa: PLC0415 - 0.2 s of imports that a daemon's start does without
         from wave_bridge.demo import run as demo  # noqa: PLC0415 - likewise
         from wave_bridge.picker import command as picker  # noqa: PLC0415 - likewise
+        from wave_bridge.talk import command as chat  # noqa: PLC0415 - likewise
 
+        chat.add_parser(commands)
         demo.add_parser(commands)
         mention.add_parser(commands)
         panel.add_parser(commands)

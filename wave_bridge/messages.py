@@ -150,6 +150,30 @@ TEXTS: dict[str, dict[Locale, str]] = {
         "zh-CN": "已交给终端复制；若未生效，请手动复制",
         "en": "Handed to the terminal to copy; if it did not, copy it by hand",
     },
+    # The chat in a terminal (S9, S13)
+    "talk.session": {
+        "zh-CN": "会话 {session}，目录 {workdir}，{tokens} tokens。/help 查看命令",
+        "en": "Session {session} in {workdir}, {tokens} tokens. /help lists the commands",
+    },
+    "talk.help": {
+        "zh-CN": "/resume 切换会话  /rename <标题>  /clear  /compact [要求]  /rewind [编号]  /exit\n"
+        "!命令 运行命令  Esc 中断  Ctrl+D 退出",
+        "en": "/resume another session  /rename <title>  /clear  /compact [instructions]  /rewind [number]  /exit\n"
+        "!command runs it  Esc interrupts  Ctrl+D leaves",
+    },
+    "talk.busy": {"zh-CN": "正在生成回复，命令已忽略", "en": "An answer is being written: the command is ignored"},
+    "talk.leave": {"zh-CN": "Ctrl+D 或 /exit 退出", "en": "Ctrl+D or /exit leaves"},
+    "talk.renamed": {"zh-CN": "会话已重命名为：{title}", "en": "The session is now named: {title}"},
+    "talk.cleared": {"zh-CN": "已开始新对话", "en": "A new conversation has begun"},
+    "talk.compacted": {"zh-CN": "（此前的对话已压缩）", "en": "(the conversation before this was compacted)"},
+    "talk.rewound": {"zh-CN": "已回退；原消息在输入框中", "en": "Rewound; the message is in the input"},
+    "talk.moreLines": {"zh-CN": "…还有 {count} 行", "en": "… {count} more lines"},
+    "talk.allow": {"zh-CN": "? {tool}：{what}", "en": "? {tool}: {what}"},
+    "talk.answer": {
+        "zh-CN": "允许？y 是，n 否，a 接受后续修改，或写明原因拒绝 > ",
+        "en": "Allow? y yes, n no, a accept edits from now on, or say why not > ",
+    },
+    "talk.missing": {"zh-CN": "会话不存在：{session}", "en": "There is no session {session}"},
     # The mentions @terminal and @problems (M1, M2). A key with `.one` is its singular.
     "mention.unavailable": {"zh-CN": "{title}：不可用 [{reason}]", "en": "{title}: unavailable [{reason}]"},
     "mention.cut": {"zh-CN": "…[+{count} 个字符]", "en": "…[+{count} chars]"},

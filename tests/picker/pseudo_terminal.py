@@ -1,8 +1,12 @@
-"""A program in a real pseudo-terminal: keys go in, pyte reads the screen, bytes that matter are kept."""
+"""A program in a real pseudo-terminal: keys go in, pyte reads the screen, bytes that matter are kept.
+
+pyte has no alternate screen: there is a second one here, as terminals have it.
+"""
 
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -22,7 +26,7 @@ class PseudoTerminal:
         if self.pid == 0:
             os.chdir(cwd)
             os.execvpe(argv[0], argv, env)
-        self._screen = pyte.Screen(columns, rows)
+        self._primary = self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
         self.written = b""
         self.resize(columns, rows)
@@ -40,7 +44,8 @@ class PseudoTerminal:
         return self._screen.cursor
 
     def resize(self, columns, rows):
-        self._screen.resize(rows, columns)
+        for screen in {id(each): each for each in (self._primary, self._screen)}.values():
+            screen.resize(rows, columns)
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def type(self, keys):
@@ -85,5 +90,11 @@ class PseudoTerminal:
         self.written += data
         if b"\x1b[6n" in data:  # a terminal answers where its cursor is
             self.type(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R")
-        self._stream.feed(data)
+        for part in re.split(rb"(\x1b\[\?1049[hl])", data):
+            self._switch(part) if part[:7] == b"\x1b[?1049" else self._stream.feed(part)
         return bool(data)
+
+    def _switch(self, sequence):
+        columns, rows = self._screen.columns, self._screen.lines
+        self._screen = pyte.Screen(columns, rows) if sequence.endswith(b"h") else self._primary
+        self._stream = pyte.ByteStream(self._screen)

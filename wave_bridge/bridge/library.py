@@ -14,7 +14,7 @@ import msgspec
 
 from wave_bridge.core.limits import LIST_PAGE, MAX_TITLE
 from wave_bridge.errors import InvalidParams, SessionNotFound, SessionUnreadable, WorkdirMissing
-from wave_bridge.store import listing, paths, resume, terminals, transcript, worktrees, writing
+from wave_bridge.store import listing, naming, paths, resume, terminals, transcript, worktrees, writing
 from wave_bridge.store.folders import Cache
 
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ class Library:
 
     async def rename_live(self, live: LiveSession, title: str) -> str | None:
         """Give an open session a title; without a file it gets one (S12.6)."""
-        return await anyio.to_thread.run_sync(partial(self._rename_live, live.id, live.session.home, _checked(title)))
+        where = _normal(live.session.home)
+        return await anyio.to_thread.run_sync(naming.rename_open, self._base, live.id, where, _checked(title))
 
     async def last_command(self, folder: str) -> dict[str, Any]:
         """Give what is known of the terminal of a folder, in the form of an editor's answer."""
@@ -96,14 +97,6 @@ class Library:
         if path is None:
             raise SessionNotFound(f"There is no stored session {session_id}.", sessionId=session_id)
         return writing.rename(path, title)
-
-    def _rename_live(self, session_id: str, home: str, title: str) -> str | None:
-        workdir = _normal(home)
-        path = resume.find(self._base, session_id, workdir)
-        if path is not None:
-            return writing.rename(path, title)
-        head = writing.header(home, datetime.now(UTC), worktrees.current_branch(home))
-        return writing.Transcript(paths.session_file(self._base, workdir, session_id), head).rename(title)
 
 
 def _normal(folder: str) -> str:

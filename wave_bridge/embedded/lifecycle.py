@@ -16,6 +16,7 @@ from wave_bridge.errors import SessionNotFound, SessionUnreadable
 from wave_bridge.store import folders, paths, transcript
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
     from pathlib import Path
 
 Params = dict[str, Any]
@@ -139,6 +140,19 @@ def destroy(shared: Shared, session: Session) -> None:
     farewell(session)
     shared.live.pop(session.id, None)
     shared.approvals.give_up(session)
+
+
+def leave(shared: Shared, session: Session, reason: str) -> Awaitable[None] | None:
+    """End a session for a reason that its SessionEnd hooks hear first; at once where there are none."""
+    if hooks.configured(session, "SessionEnd"):
+        return _leave_with_hooks(shared, session, reason)
+    destroy(shared, session)
+    return None
+
+
+async def _leave_with_hooks(shared: Shared, session: Session, reason: str) -> None:
+    await hooks.end(session, reason)
+    destroy(shared, session)
 
 
 def farewell(session: Session) -> None:

@@ -33,7 +33,7 @@ from wave_bridge.embedded.message_queue import Item
 from wave_bridge.store import listing, paths
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from wave_bridge.embedded.session import Session, Shared
 
@@ -56,9 +56,8 @@ class OfProcess(NamedTuple):
 # Life cycle
 
 
-def _destroy(shared: Shared, _: Params, session: Session | None) -> None:
-    if session is not None:
-        lifecycle.destroy(shared, session)
+def _destroy(shared: Shared, params: Params, session: Session | None) -> Awaitable[None] | None:
+    return None if session is None else lifecycle.leave(shared, session, str(params.get("reason") or "other"))
 
 
 def _session_info(session: Session, _: Params) -> Params:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from wave_bridge.messages import Locale
+    from wave_bridge.picker.model import Hint
     from wave_bridge.store.listing import Page, Session
 
 EMBEDDED: Final = "wave-bridge chat"  # resumes where no Wave is installed
@@ -88,10 +89,15 @@ def choose(shelf: Shelf, locale: Locale, scope: Scope, search: str, environment:
     if choice is None:
         return 0
     if choice.hint is not None:
-        said = (text(key, locale) for key in (f"picker.{choice.hint.reason}", f"picker.copied.{choice.hint.copied}"))
-        sys.stdout.write(f"{next(said)}\n  {harmless(choice.hint.command)}\n{next(said)}\n")
+        say_hint(choice.hint, locale)
         return 0
     return _start(choice.session.id, choice.resume.workdir, environment)
+
+
+def say_hint(hint: Hint, locale: Locale) -> None:
+    """Write the command that resumes a session elsewhere, and where it was copied to (S8.3)."""
+    why, copied = text(f"picker.{hint.reason}", locale), text(f"picker.copied.{hint.copied}", locale)
+    sys.stdout.write(f"{why}\n  {harmless(hint.command)}\n{copied}\n")
 
 
 def _start(session_id: str, workdir: str, environment: Mapping[str, str]) -> int:

@@ -16,7 +16,7 @@ from wave_bridge.messages import text
 from wave_bridge.picker.clipboard import copy
 from wave_bridge.picker.model import Hint, Model
 from wave_bridge.picker.screen import STYLE, Screen
-from wave_bridge.picker.shelf import Scope
+from wave_bridge.picker.shelf import FOLDER, Scope
 from wave_bridge.store import resume, titles
 from wave_bridge.store.listing import Session
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from wave_bridge.picker.shelf import Shelf
     from wave_bridge.store.listing import Page
 
-HERE: Final = Scope()
 ESCAPE_TIME: Final = 0.05  # seconds in which the rest of an arrow key's bytes may follow its Esc
 
 
@@ -42,7 +41,7 @@ class Choice(Struct, frozen=True):
     hint: Hint | None = None
 
 
-async def pick(shelf: Shelf, locale: Locale, *, stays: bool, scope: Scope = HERE, search: str = "") -> Choice | None:
+async def pick(shelf: Shelf, locale: Locale, *, stays: bool, scope: Scope = FOLDER, search: str = "") -> Choice | None:
     """Let the user choose a session in the terminal; None: left by Esc, nothing changed.
 
     `scope` and `search` are what the list begins with. With `stays`, as inside a conversation, a session of another
@@ -94,11 +93,12 @@ class _Picker:
         keys.add("c-a", filter=listing)(self._all)
         keys.add("c-w", filter=listing)(self._worktrees)
         keys.add("c-r", filter=listing)(self._rename)
-        keys.add("enter", filter=listing)(self._choose)
-        keys.add("enter", filter=renaming)(self._save)
+        for name in ("enter", "c-j"):  # a terminal that was not in raw mode yet sends a line feed for Enter
+            keys.add(name, filter=listing)(self._choose)
+            keys.add(name, filter=renaming)(self._save)
+            keys.add(name, filter=hinting)(self._leave)
         keys.add(Keys.BracketedPaste)(_paste)
         keys.add(Keys.Any, filter=hinting)(lambda _: None)
-        keys.add("enter", filter=hinting)(self._leave)
         for name in ("escape", "c-c", "c-d"):
             keys.add(name, eager=True)(self._leave)
         return keys

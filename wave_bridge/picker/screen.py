@@ -12,7 +12,6 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.layout import (
     BufferControl,
     ConditionalContainer,
-    Dimension,
     Float,
     FloatContainer,
     FormattedTextControl,
@@ -98,7 +97,7 @@ class Screen:
         return columns_of(_laid_out(self._model, self._model.selected, columns, self._locale).label)
 
     def _hint_float(self) -> Float:
-        shown = Window(FormattedTextControl(self._hint), wrap_lines=True, width=Dimension(max=100))
+        shown = Window(FormattedTextControl(self._hint), wrap_lines=True)
         return Float(ConditionalContainer(Frame(shown), Condition(lambda: self._model.hint is not None)))
 
     def _prompt(self) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from wave_bridge.errors import SessionNotFound
-from wave_bridge.store import listing, paths, resume, worktrees, writing
+from wave_bridge.store import listing, naming, paths, resume, worktrees, writing
 from wave_bridge.store.folders import Cache
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ class Scope(Struct, frozen=True):
     def is_wide(self) -> bool:
         """Whether rows come from more than one directory, so that each says from which."""
         return self.worktrees or self.everywhere
+
+
+FOLDER: Final = Scope()
 
 
 class Shelf:
@@ -72,13 +75,12 @@ class Shelf:
 
     def judge(self, session: Session) -> Resume:
         """Tell what resuming a listed session means here (SB8)."""
+        return self.judge_id(session.id, session.project)
+
+    def judge_id(self, session_id: str, project: str | None = None) -> Resume:
+        """Tell it of a session that may be in any project; `project` names its folder. InvalidParams for no id."""
         return resume.classify(
-            self._base,
-            session.id,
-            self.workdir,
-            self.worktrees(),
-            project=session.project,
-            launcher=self._launcher,
+            self._base, session_id, self.workdir, self.worktrees(), project=project, launcher=self._launcher
         )
 
     def rename(self, session: Session, title: str) -> str | None:
@@ -90,6 +92,10 @@ class Shelf:
         if path is None:
             raise SessionNotFound(f"There is no stored session {session.id}.", sessionId=session.id)
         return writing.rename(path, title)
+
+    def rename_own(self, session_id: str, title: str) -> str | None:
+        """Save a title of the session that is open here, which may have no file yet (S12.6)."""
+        return naming.rename_open(self._base, session_id, self.workdir, title)
 
     def _page(self, scope: Scope, wanted: listing.Wanted) -> listing.Page:
         now = datetime.now(UTC)
