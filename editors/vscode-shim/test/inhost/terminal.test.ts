@@ -1,12 +1,14 @@
 /** @terminal in real terminals of a real VS Code: what the agent gets is what the user saw. */
 
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
 
 import { req } from "../req";
 import { mention, until } from "./wave";
 
 const FAST = 40; // commands that end before the extension host listens
+const FINGERS = 150; // milliseconds from one command's end to the next line: before its prompt a shell may lose what is typed
 const SENTINEL = "what the user had copied";
 
 /** Opens a terminal and waits for its shell integration. */
@@ -26,6 +28,7 @@ async function type(terminal: vscode.Terminal, line: string): Promise<void> {
       resolve();
     });
   });
+  await sleep(FINGERS);
   terminal.sendText(line);
   await ended;
 }
