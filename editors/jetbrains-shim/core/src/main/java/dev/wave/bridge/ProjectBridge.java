@@ -10,7 +10,10 @@ import dev.wave.bridge.daemon.Limits;
 import dev.wave.bridge.daemon.Peer;
 import dev.wave.bridge.daemon.Supervisor;
 import dev.wave.bridge.daemon.Wire;
+import dev.wave.bridge.generated.BridgeApi.BridgeRequests;
+import dev.wave.bridge.generated.BridgeApi.PanelAddress;
 import dev.wave.bridge.generated.BridgeApi.PanelMessage;
+import dev.wave.bridge.generated.BridgeApi.PanelUrl;
 import dev.wave.bridge.notice.Notice;
 import dev.wave.bridge.notice.Notice.Action;
 import dev.wave.bridge.notice.Text;
@@ -95,10 +98,11 @@ public final class ProjectBridge implements AutoCloseable {
     /** Opens a panel in the browser, at an address that only the bridge can make. */
     public void openInBrowser() {
         Connection bridge = connection;
-        CompletableFuture<JsonElement> asked = bridge == null
+        PanelUrl here = new PanelUrl(launch.folder().toString(), null);
+        CompletableFuture<PanelAddress> asked = bridge == null
                 ? CompletableFuture.failedFuture(new DaemonLost(text(Text.BRIDGE_LOST)))
-                : bridge.ask("wave/panel/url", here(), Limits.REQUEST);
-        asked.thenCompose(answer -> editor.openUrl(answer.getAsJsonObject().get("url").getAsString()))
+                : bridge.ask(BridgeRequests.PANEL_URL, here);
+        asked.thenCompose(panel -> editor.openUrl(panel.url()))
                 .exceptionally(fault -> {
                     String why = text(Text.NO_ADDRESS) + ": " + Connection.cause(fault).getMessage();
                     editor.show(new Notice(Notice.Level.ERROR, why, List.of(showLog())));
@@ -122,12 +126,6 @@ public final class ProjectBridge implements AutoCloseable {
         if (bridge != null) {
             bridge.tell(method, params);
         }
-    }
-
-    private JsonObject here() {
-        JsonObject params = new JsonObject();
-        params.addProperty("workdir", launch.folder().toString());
-        return params;
     }
 
     private String text(Text text) {

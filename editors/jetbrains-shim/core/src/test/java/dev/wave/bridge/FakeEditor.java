@@ -20,24 +20,25 @@ public final class FakeEditor implements Editor {
     public Supplier<CompletableFuture<Problems>> problems =
             () -> CompletableFuture.completedFuture(new Problems.Unavailable("noEditor"));
 
-    private synchronized CompletableFuture<Boolean> did(String what) {
+    private synchronized CompletableFuture<Boolean> doing(String what) {
         done.add(what);
+        notifyAll();
         return CompletableFuture.completedFuture(true);
     }
 
     @Override
     public CompletableFuture<Boolean> openFile(String path, int line, int column, boolean focus) {
-        return did("open " + path + " " + line + ":" + column + (focus ? " focus" : ""));
+        return doing("open " + path + " " + line + ":" + column + (focus ? " focus" : ""));
     }
 
     @Override
     public CompletableFuture<Boolean> openUrl(String url) {
-        return did("url " + url);
+        return doing("url " + url);
     }
 
     @Override
     public CompletableFuture<Boolean> copy(String text) {
-        return did("copy " + text);
+        return doing("copy " + text);
     }
 
     @Override
@@ -47,12 +48,12 @@ public final class FakeEditor implements Editor {
 
     @Override
     public void openSettings() {
-        did("settings");
+        doing("settings");
     }
 
     @Override
     public void openLog() {
-        did("log");
+        doing("log");
     }
 
     @Override
@@ -63,6 +64,17 @@ public final class FakeEditor implements Editor {
     @Override
     public CompletableFuture<Problems> problems() {
         return problems.get();
+    }
+
+    /** Waits for the last thing that was done to begin with {@code start}, and gives it. */
+    public synchronized String did(String start) throws InterruptedException {
+        while (done.isEmpty() || !done.get(done.size() - 1).startsWith(start)) {
+            if (!notices.isEmpty()) {
+                throw new AssertionError(notices);
+            }
+            wait(200); // a notice wakes nobody
+        }
+        return done.get(done.size() - 1);
     }
 
     public Notice notice() throws InterruptedException {

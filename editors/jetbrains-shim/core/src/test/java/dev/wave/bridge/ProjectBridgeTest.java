@@ -192,6 +192,35 @@ class ProjectBridgeTest {
     }
 
     @Test
+    void thePanelOpensInTheBrowserWhereTheIdeHasNone() throws Exception {
+        FakePage page = started();
+        page.answer(page.ask("wave/daemon/status", "{}"));
+        page.tell("host/openBrowser", "{}");
+        assertEquals("command openBrowser", page.wishes.take());
+        desk.bridge.openInBrowser();
+        String opened = desk.editor.did("url ");
+        assertTrue(opened.startsWith("url http://127.0.0.1:"), opened);
+    }
+
+    @Test
+    void withoutABridgeThereIsNoAddressAndThatIsSaid() throws Exception {
+        desk.bridge.openInBrowser();
+        assertTrue(desk.editor.notice().text().startsWith(Text.NO_ADDRESS.in("zh-CN")));
+    }
+
+    @Test
+    void whatAPageKeepsIsThereWhenItIsLoadedAnew() throws Exception {
+        FakePage page = started();
+        page.tell("host/state", "{\"state\":{\"sessionId\":\"s\",\"draft\":\"half a sen\"}}");
+        page.tell("host/title", "{\"title\":\"A title\"}");
+        page.tell("host/badge", "{\"waiting\":2}");
+        page.reload();
+        assertEquals("half a sen", page.panel.state().getAsJsonObject().get("draft").getAsString());
+        assertEquals("title A title", page.wishes.take());
+        assertEquals("badge 2", page.wishes.take());
+    }
+
+    @Test
     void theBridgeHearsWhoWeAreAndWhatIsSet() throws Exception {
         desk.settings.addProperty("theme", "night");
         desk.bundled = "/opt/idea/plugins/wave/wave-cli";

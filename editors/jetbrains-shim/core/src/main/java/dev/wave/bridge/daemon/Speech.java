@@ -13,6 +13,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.eclipse.lsp4j.jsonrpc.Endpoint;
 import org.eclipse.lsp4j.jsonrpc.RemoteEndpoint;
 import org.eclipse.lsp4j.jsonrpc.ResponseErrorException;
@@ -29,6 +31,13 @@ import org.eclipse.lsp4j.jsonrpc.messages.ResponseError;
  * waits for a daemon that does not read.
  */
 final class Speech {
+    /** It logs a broken pipe with its stack; we say it ourselves, with the reason. Held, or its level would be lost. */
+    private static final Logger LSP4J = Logger.getLogger(RemoteEndpoint.class.getName());
+
+    static {
+        LSP4J.setLevel(Level.WARNING);
+    }
+
     private final RemoteEndpoint remote;
     private final ThreadPoolExecutor writer;
     private final Consumer<String> broken;
