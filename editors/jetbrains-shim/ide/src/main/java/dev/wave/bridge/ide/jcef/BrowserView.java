@@ -33,8 +33,7 @@ public final class BrowserView implements PanelView {
     private final CefBrowser cef = browser.getCefBrowser();
 
     private BrowserView() {
-        Disposer.register(this, browser);
-        Disposer.register(browser, query);
+        Disposer.register(this, browser); // the query is its client's, and goes with it
     }
 
     /** Makes one, or null where JCEF can't run or the plugin was built without the panel. */
