@@ -59,6 +59,7 @@ def _parser(first: str | None) -> argparse.ArgumentParser:
     commands.add_parser("stop", help="end the daemon; sessions are saved first").set_defaults(run=_stop)
     if first not in commands.choices:
         from wave_bridge import mention, panel  # noqa: PLC0415 - 0.2 s of imports that a daemon's start does without
+        from wave_bridge import run as run_command  # noqa: PLC0415 - likewise
         from wave_bridge.demo import run as demo  # noqa: PLC0415 - likewise
         from wave_bridge.picker import command as picker  # noqa: PLC0415 - likewise
         from wave_bridge.talk import command as chat  # noqa: PLC0415 - likewise
@@ -68,6 +69,7 @@ def _parser(first: str | None) -> argparse.ArgumentParser:
         mention.add_parser(commands)
         panel.add_parser(commands)
         picker.add_parser(commands)
+        run_command.add_parser(commands)
     return parser
 
 

@@ -44,4 +44,7 @@ def test_without_the_marker_there_is_no_edit():
 
 
 def test_the_draft_is_everything_below():
-    assert page.draft(page.whole(["head"], "one\n\ntwo").split("\n")) == "one\n\ntwo"
+    text = page.whole(["head"], "one\n\ntwo")
+    assert page.draft(text.split("\n")) == "one\n\ntwo\n"
+    assert page.whole(["head"], "one\n\ntwo\n") == text  # it does not grow from time to time
+    assert page.draft(["head", f"{MARKER}typed behind it", "and below"]) == "typed behind it\nand below"

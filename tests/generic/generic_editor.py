@@ -91,7 +91,7 @@ class Buffer:
 
     @property
     def draft(self) -> str:
-        return self.text.partition("<!-- wave: draft -->\n")[2]
+        return self.text.partition("<!-- wave: draft -->\n")[2].removeprefix("\n")
 
 
 class Recording(WaveProtocol):

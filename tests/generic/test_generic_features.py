@@ -119,21 +119,20 @@ async def test_a_panel_opens_in_the_browser(editor):
     assert answer["url"].startswith("http://")
 
 
-async def test_a_closed_document_goes_on_as_a_file_with_its_draft(editor):
+async def test_a_closed_document_goes_on_as_a_file_with_the_draft_that_was_saved_there(editor):
     answer = await editor.run("wave.ask")
     buffer = await editor.shows(answer["uri"], "wave: draft")
-    editor.type(buffer, "not sent yet")
     editor.close(buffer)
     editor.opens = False
-    await editor.run("wave.ask", {"text": 'While closed [[{"text": "Written down."}]]'})
     path = Path(to_fs_path(answer["uri"]))
-    await editor.run("wave.status")
+    path.write_text(path.read_text("utf-8").rstrip("\n") + "\nnot sent yet\n")
+    await editor.run("wave.ask", {"text": 'While closed [[{"text": "Written down."}]]'})
     while "## Wave" not in (text := path.read_text("utf-8")):
         await editor.run("wave.status")
-    assert text.endswith("<!-- wave: draft -->\nnot sent yet")
+    assert text.endswith("<!-- wave: draft -->\nnot sent yet\n")
     reopened = editor.open(answer["uri"])
     await editor.shows(answer["uri"], "Written down.")
-    assert reopened.draft == "not sent yet"
+    assert reopened.draft == "not sent yet\n"
 
 
 async def test_a_refused_edit_is_made_later(editor):
@@ -165,3 +164,14 @@ async def test_a_wrong_command_says_what_is_wrong(editor):
     for command, arguments, message in WRONG_COMMANDS:
         with pytest.raises(Exception, match=message):
             await editor.run(command, *arguments)
+
+
+async def test_a_draft_in_a_file_that_is_not_open_is_sent(editor):
+    editor.opens = False
+    answer = await editor.run("wave.ask")
+    path = Path(to_fs_path(answer["uri"]))
+    path.write_text(path.read_text("utf-8").rstrip("\n") + '\nFrom the file [[{"text": "Read."}]]\n')
+    await editor.run("wave.send", {"uri": answer["uri"]})
+    while not (text := path.read_text("utf-8")).endswith("Read.\n\n<!-- wave: draft -->\n\n"):
+        await editor.run("wave.status")
+    assert text.count("From the file") == 1

@@ -123,4 +123,4 @@ def _short(parameters: object) -> str:
 
 
 def _unmarked(line: str) -> str:
-    return f" {line}" if line.strip() == MARKER else line
+    return line.replace(MARKER, MARKER.replace("<!--", "< !--"))

@@ -25,18 +25,21 @@ class Edit(NamedTuple):
 
 def marker(document: Sequence[str]) -> int | None:
     """Give the line of the marker; None when the user has removed it: then nothing may be edited."""
-    return next((place for place, line in enumerate(document) if line.strip() == MARKER), None)
+    return next((place for place, line in enumerate(document) if line.lstrip().startswith(MARKER)), None)
 
 
 def draft(document: Sequence[str]) -> str:
-    """Give what the user has written."""
+    """Give what the user has written: behind the marker, where an editor has no line below it, and below."""
     place = marker(document)
-    return "" if place is None else "\n".join(document[place + 1 :])
+    if place is None:
+        return ""
+    behind = document[place].partition(MARKER)[2]
+    return "\n".join([*([behind] if behind.strip() else []), *document[place + 1 :]])
 
 
 def whole(head: Sequence[str], written: str = "") -> str:
-    """Give the document's text."""
-    return "\n".join([*head, MARKER, written])
+    """Give the document's text. It ends with an empty line to write in, where an editor shows none after the last."""
+    return "\n".join([*head, MARKER, written.rstrip("\n"), ""])
 
 
 def edit(document: Sequence[str], shown: Sequence[str], wanted: Sequence[str]) -> Edit | None:

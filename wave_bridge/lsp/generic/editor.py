@@ -44,17 +44,25 @@ class Editor:
         self.can = can
 
     def show(self, uri: str, fallback: str, *, external: bool = False) -> None:
-        """Let the editor show a document; one that can't is told where it is."""
+        """Let the editor show a document; the user of one that can't is told where it is."""
         if not self.can.show_document:
             self.say(fallback)
             return
-        params = {"uri": uri, "takeFocus": True, "external": external}
+        params = {"uri": uri, "external": external}
 
-        def shown(outcome: bytes | BridgeError) -> None:
-            if isinstance(outcome, BridgeError) or not _member(outcome, "success"):
+        def tell(outcome: bytes | BridgeError) -> None:
+            if not _done(outcome, "success"):
                 self.say(fallback)
 
-        self.client.ask("window/showDocument", params, EDITOR_TIMEOUT).on_done(shown)
+        def again(outcome: bytes | BridgeError) -> None:
+            """Neovim 0.11 can't go there from a place without a word (E348); it can without taking the focus."""
+            if not _done(outcome, "success"):
+                self._show({**params, "takeFocus": False}).on_done(tell)
+
+        self._show({**params, "takeFocus": True}).on_done(again)
+
+    def _show(self, params: dict[str, Any]) -> Answer[bytes]:
+        return self.client.ask("window/showDocument", params, EDITOR_TIMEOUT)
 
     def say(self, message: str) -> None:
         """Show a sentence."""
@@ -84,8 +92,8 @@ class Editor:
             }
         else:
             change = {"changes": {uri: edits}}
-        asked = self.client.ask("workspace/applyEdit", {"label": "Wave", "edit": change}, EDITOR_TIMEOUT)
-        asked.on_done(lambda outcome: then(isinstance(outcome, bytes) and bool(_member(outcome, "applied"))))
+        asked = self.client.ask("workspace/applyEdit", {"edit": change}, EDITOR_TIMEOUT)
+        asked.on_done(lambda outcome: then(_done(outcome, "applied")))
 
     def refresh_lenses(self) -> None:
         """Let the editor ask for the lenses again."""
@@ -98,6 +106,10 @@ def _is(said: Any, *names: str) -> bool:
     for name in names:
         said = said.get(name) if isinstance(said, dict) else None
     return said is not None and said is not False
+
+
+def _done(outcome: bytes | BridgeError, name: str) -> bool:
+    return isinstance(outcome, bytes) and bool(_member(outcome, name))
 
 
 def _member(result: bytes, name: str) -> Any:

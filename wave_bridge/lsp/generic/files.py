@@ -18,6 +18,14 @@ def chat_file(state: Path, session_id: str) -> Path:
     return state / "chat" / f"{session_id}.wave.md"
 
 
+def read(path: Path) -> str | None:
+    """Give the document's text; None when there is none that can be read."""
+    try:
+        return path.read_text("utf-8", "replace")
+    except OSError:
+        return None
+
+
 def write(path: Path, content: str) -> None:
     """Write it whole or not at all, for its owner only. Raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -11,6 +11,7 @@ import logging
 from typing import TYPE_CHECKING, Any, Final
 
 from wave_bridge.chat import page
+from wave_bridge.chat.markdown import MARKER
 from wave_bridge.core.limits import EDIT_AGAIN, EDIT_EVERY
 from wave_bridge.lsp.generic import files
 
@@ -61,7 +62,7 @@ class Paper:
     def take_draft(self) -> str:
         """Give what the user has written; it leaves the document once it is the same there still."""
         document = self._documents.find(self._chat.uri)
-        written = page.draft(document.lines()) if document else self._draft
+        written = page.draft(document.lines()) if document else self._file_draft()
         self._spent = written
         return written.strip()
 
@@ -101,16 +102,21 @@ class Paper:
 
     def _write(self) -> None:
         self._shown = self._chat.head()
-        written, self._spent = ("" if self._spent == self._draft else self._draft), ""
-        self._draft = written
+        found = self._file_draft()
+        written, self._spent = ("" if self._spent == found else found), ""
         files.write(self._chat.path, page.whole(self._shown, written))
+
+    def _file_draft(self) -> str:
+        """Give what the user has written in the file: an editor that does not open it to us may save it."""
+        content = files.read(self._chat.path)
+        return self._draft if content is None else page.draft(content.split("\n"))
 
     def _edit(self, document: Text) -> None:
         lines, wanted = document.lines(), self._chat.head()
         edits = [] if (found := page.edit(lines, self._shown, wanted)) is None else [_replacing(found)]
         place = page.marker(lines)
         if self._spent and place is not None and page.draft(lines) == self._spent:
-            edits.append(_emptying(place + 1, lines))
+            edits.append(_emptying(place, lines))
         if not edits:
             self._shown = wanted if place is not None else self._shown
             return
@@ -150,10 +156,12 @@ def _replacing(edit: page.Edit) -> dict[str, Any]:
     return _text_edit((edit.start, 0), (edit.end, 0), "".join(f"{line}\n" for line in edit.lines))
 
 
-def _emptying(first: int, lines: list[str]) -> dict[str, Any]:
+def _emptying(marker: int, lines: list[str]) -> dict[str, Any]:
+    """Take the draft away; a line to write in stays."""
     last = len(lines) - 1
-    units = len(lines[last].encode("utf-16-le")) // 2  # never too few; what is behind the end means the end
-    return _text_edit((first, 0), (last, max(units, len(lines[last].encode()))), "")
+    units = len(lines[last].encode())  # in whatever unit, never too few; what is behind the end means the end
+    behind = lines[marker].index(MARKER) + len(MARKER)
+    return _text_edit((marker, behind), (last, units), "\n")
 
 
 def _text_edit(start: tuple[int, int], end: tuple[int, int], content: str) -> dict[str, Any]:
