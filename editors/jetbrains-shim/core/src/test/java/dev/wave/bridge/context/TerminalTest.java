@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 /** What a terminal shows becomes the bridge's facts; whatever has to be judged is left to the bridge. */
 class TerminalTest {
     @Test
-    @Tag("MB7")
     void rowsAreJoinedWhereTheyWereWrappedAndPaddingIsNoText() {
         List<Line> rows = List.of(
                 new Line("$ make\0\0\0", false),
@@ -55,7 +54,6 @@ class TerminalTest {
     }
 
     @Test
-    @Tag("MB2")
     @Tag("MB4")
     void ofSeveralEnginesTheOneCountsThatCanReadTheActiveTerminal() {
         Optional<Terminal> classic = Optional.of(new Terminal.Unavailable("notShell"));
