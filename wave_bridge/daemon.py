@@ -14,6 +14,7 @@ import os
 import signal
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,10 +24,11 @@ import psutil
 from msgspec import Struct
 
 from wave_bridge import log as logs
+from wave_bridge.agent.orphans import end_orphans
 from wave_bridge.agent.supply import Supplier
 from wave_bridge.bridge import facts
 from wave_bridge.bridge.bridge import Bridge
-from wave_bridge.core.limits import DAEMON_GRACE, SESSION_GRACE
+from wave_bridge.core.limits import CLOSE_GRACE, DAEMON_GRACE, SESSION_GRACE
 from wave_bridge.endpoints import Origin, SocketEndpoint
 from wave_bridge.instance import BACKLOG, AlreadyRunning, Claim, Denied, Hello, claim, sweep
 from wave_bridge.lsp.connection import LspConnection
@@ -125,6 +127,7 @@ class _Daemon:
             server = await loop.create_server(self._visitor, sock=self._claim.listener, backlog=BACKLOG)
             tasks.start_soon(_on_signal, self._ending.set)
             tasks.start_soon(anyio.to_thread.run_sync, _retire_others, self._claim.place)
+            tasks.start_soon(_end_orphans)
             self._wait_for_clients()
             _settle_memory()
             log.info("daemon of build %s listens at %s", self._claim.place.build, self._claim.place.socket)
@@ -256,6 +259,14 @@ async def _on_signal(end: Callable[[], None]) -> None:
         async for number in signals:
             log.info("signal %s", number.name)
             end()
+
+
+async def _end_orphans() -> None:
+    """End what a daemon that was killed left behind, once its CLI had the time to end by itself."""
+    await anyio.sleep(CLOSE_GRACE)
+    ended = await anyio.to_thread.run_sync(partial(end_orphans, of_dead_daemons=True))
+    for orphan in ended:
+        log.warning("ended %s, process %d, which daemon %s left", orphan.name, orphan.pid, orphan.daemon)
 
 
 def _retire_others(place: Place) -> None:

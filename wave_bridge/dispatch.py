@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from wave_bridge.agent.fault import ToldFault
 from wave_bridge.core.answer import Answer
 from wave_bridge.core.client_api import METHODS, Method
 from wave_bridge.core.client_types import PanelOpened
@@ -27,6 +28,7 @@ from wave_bridge.errors import (
     ParseError,
     RequestCancelled,
 )
+from wave_bridge.messages import choose_locale
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from wave_bridge.bridge.bridge import Bridge
     from wave_bridge.bridge.clients import Client
     from wave_bridge.core.client_types import PanelClose, PanelOpen
+    from wave_bridge.messages import Locale
 
 log = logging.getLogger(__name__)
 
@@ -153,7 +156,8 @@ class Dispatcher:
         waiting = self._calls.get(call.client, {})
         if waiting.get(call.id) is call:
             del waiting[call.id]
-        body = _answer_body(None if call.id is UNSET else call.id, outcome)
+        locale = choose_locale(call.client.connection.info.locale)
+        body = _answer_body(None if call.id is UNSET else call.id, outcome, locale)
         if call.id is not UNSET:
             call.client.send(body)
 
@@ -240,7 +244,7 @@ def _only(raw: bytes) -> bytes:
     return bytes(items[0]) if items else b"{}"
 
 
-def _answer_body(request_id: float | str | None, outcome: object) -> bytes:
+def _answer_body(request_id: float | str | None, outcome: object, locale: Locale) -> bytes:
     """Give the response; an exception that is none of ours is logged here, once, and told without its insides."""
     if not isinstance(outcome, BaseException):
         try:
@@ -250,4 +254,5 @@ def _answer_body(request_id: float | str | None, outcome: object) -> bytes:
     if not isinstance(outcome, BridgeError):
         log.error("a request failed", exc_info=outcome)
         outcome = BridgeError("The bridge failed to answer; its log says why.")
-    return error_body(request_id, outcome.to_wire())
+    told = {"message": outcome.told(locale)} if isinstance(outcome, ToldFault) else {}
+    return error_body(request_id, {**outcome.to_wire(), **told})

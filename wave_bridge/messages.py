@@ -11,8 +11,8 @@ Locale = Literal["zh-CN", "en"]
 
 TEXTS: dict[str, dict[Locale, str]] = {
     "agent.lost": {
-        "zh-CN": "与 Wave 的连接已断开，请重启 Wave。",
-        "en": "The connection to Wave is lost; restart Wave.",
+        "zh-CN": "与 Wave 的连接已断开，请重启 Wave。（{reason}）",
+        "en": "The connection to Wave is lost; restart Wave. ({reason})",
     },
     # No CLI, or none that runs (T1.4, T2.4, T2.8, T2.9, T4). `reason` is the system's or the CLI's own word.
     "node.missing": {

@@ -7,11 +7,13 @@ a process that lives on is killed with its family; stdout is drained; then `on_e
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
+import anyio.to_thread
 import msgspec
 
-from wave_bridge.agent import family
+from wave_bridge.agent import family, orphans
 from wave_bridge.agent.ending import Ended, EndReason, split_return_code
 from wave_bridge.agent.stderr import Stderr
 
@@ -100,6 +102,9 @@ class AgentProcess(asyncio.SubprocessProtocol):
         if self._family:
             await family.end_survivors(self._family, self._timing.survivor_grace)
             self._family = []
+        if not self._was_asked_to_leave():
+            # Killed from outside, it could not end its commands, which lead sessions of their own.
+            await anyio.to_thread.run_sync(partial(orphans.end_orphans, of_dead_daemons=False))
         return ended
 
     # What asyncio calls

@@ -19,7 +19,7 @@ from wave_bridge.agent.backoff import Backoff
 from wave_bridge.agent.calls import Call, Caller
 from wave_bridge.agent.client import AgentClient, Ports
 from wave_bridge.agent.ending import Ended
-from wave_bridge.agent.fault import SupplyFault
+from wave_bridge.agent.fault import AgentLost, SupplyFault
 from wave_bridge.agent.garbage import GarbageLog
 from wave_bridge.agent.held import HeldCalls
 from wave_bridge.core.client_types import AgentStatus
@@ -202,7 +202,7 @@ class Supervisor(Caller):
         delay = None if self.fault else self._backoff.ended(self._loop.time(), self._ready_for)
         if delay is None:
             self._report("down", reason=ended.summary())
-            self._held.fail(self._unavailable if self.fault else lambda: AgentUnavailable(ended.summary()))
+            self._held.fail(self._unavailable)
             await self._wake.wait()
         else:
             self._report("restarting", reason=ended.summary(), retry_at=time.time() + delay)
@@ -246,7 +246,9 @@ class Supervisor(Caller):
     def _unavailable(self) -> AgentUnavailable:
         """Give the error of a request that comes while there is no CLI."""
         if self.fault is not None:
-            return AgentUnavailable(self.fault.message, **self.fault.data)
+            return self.fault.again()
+        if self.status.state == "down":
+            return AgentLost(self.status.reason or "")
         return AgentUnavailable(f"Wave is {self.status.state}: {self.status.reason or 'it was stopped'}")
 
     def _sample(self, reason: str, size: int, line: bytes) -> None:

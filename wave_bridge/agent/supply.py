@@ -22,6 +22,7 @@ from wave_bridge.agent.install import install
 from wave_bridge.agent.locate import EMBEDDED, Located, Look, damaged, look
 from wave_bridge.agent.node import NodeFinder, NodeSearch, search_node
 from wave_bridge.agent.node_places import NodePlace
+from wave_bridge.agent.orphans import MARK, own_mark
 from wave_bridge.agent.process import AgentCommand
 from wave_bridge.core.limits import PROBE_TIMEOUT
 
@@ -125,6 +126,7 @@ class Supply:
         environment = child_environment(surroundings, self.login, self.wanted.explicit)
         if self.located.is_script and self.wanted.host_runtime:
             environment["ELECTRON_RUN_AS_NODE"] = "1"  # an editor's own binary runs as Node when told to
+        environment[MARK] = own_mark()  # by which its orphans are found
         return environment
 
     async def _argv(self, phase: Callable[[str], None], env: Mapping[str, str], *, fresh: bool) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from wave_bridge.agent.candidates import shown
-from wave_bridge.agent.fault import SupplyFault
+from wave_bridge.agent.fault import SupplyFault, ToldFault
 from wave_bridge.agent.locate import look
 from wave_bridge.bridge import notices
 from wave_bridge.bridge.wishes import wishes
@@ -84,7 +84,7 @@ def greet(bridge: Bridge, client: Client) -> None:
 
 def tell_fault(bridge: Bridge, client: Client, fault: BridgeError) -> None:
     """Say to an editor that its wishes lead to no CLI."""
-    reason = fault.told(choose_locale(client.info.locale)) if isinstance(fault, SupplyFault) else fault.message
+    reason = fault.told(choose_locale(client.info.locale)) if isinstance(fault, ToldFault) else fault.message
     client.notify("wave/agent/status", AgentStatus("down", 0, reason=reason))
     if isinstance(fault, SupplyFault):
         tried = look(wishes(client.place, bridge.supplier.surroundings, bridge.home)).tried
@@ -153,6 +153,8 @@ def status_changed(bridge: Bridge, slot: Slot, status: AgentStatus) -> None:
             bridge.noticed.pop(editor, None)
         elif status.state == "down" and fault is not None:
             notices.no_cli(bridge, editor, fault, bridge.served[editor].supply.report())
+        elif status.state == "down" and editor not in bridge.noticed:  # it served, and ended too often
+            notices.show(bridge, editor, "error", "agent.lost", notices.ALL, reason=status.reason)
 
 
 def ended(bridge: Bridge, slot: Slot, end: Ended) -> None:
