@@ -12,7 +12,7 @@ import traceback
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from wave_bridge.embedded import failure, hooks, lifecycle
+from wave_bridge.embedded import dependencies, failure, hooks, lifecycle
 from wave_bridge.embedded.approvals import Approvals
 from wave_bridge.embedded.failure import Refused
 from wave_bridge.embedded.faults import Faults
@@ -46,6 +46,7 @@ class Server:
     async def serve(self, fd: int) -> None:
         """Serve the lines of `fd` until it ends."""
         await self._faults.on("start")
+        await asyncio.to_thread(dependencies.provide, self._shared.host)
         threading.Thread(target=_pump, args=(fd, asyncio.get_running_loop(), self._feed), daemon=True).start()
         await self._ended.wait()
         if self._faults.hung:

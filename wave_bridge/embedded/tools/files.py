@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import re
 from fnmatch import translate
 from pathlib import Path
 from typing import Any, Final
 
 from wave_bridge.embedded import files
+from wave_bridge.embedded.dependencies import ripgrep
 from wave_bridge.embedded.failure import ToolFailed
 from wave_bridge.embedded.tools.use import Outcome, ToolUse
 
 _LINES: Final = 2000  # of one Read
 _LONGEST_LINE: Final = 2000  # characters
 _MATCHES: Final = 250  # of one Grep
+_RG: Final = (
+    "--no-config",
+    "--line-number",
+    "--no-heading",
+    "--with-filename",
+    "--color=never",
+    "--hidden",
+    "--no-require-git",
+    "--sort=path",
+    "-g=!.git",
+)
 _RULER: Final = "─" * 50
 
 
@@ -93,24 +107,43 @@ async def glob(use: ToolUse) -> Outcome:
 
 
 async def grep(use: ToolUse) -> Outcome:
-    """List the lines that fit a regular expression."""
-    folder = Path(use.session.folder, str(use.arguments.get("path") or ""))
-    try:
-        pattern = re.compile(use.argument("pattern"), re.IGNORECASE if use.arguments.get("-i") else 0)
-    except re.error as error:
-        raise ToolFailed(f"Invalid pattern: {error}") from error
-    paths = list(files.walk(folder)) or [""]  # a file, not a folder, holds nothing
-    fits = _path_pattern(str(use.arguments.get("glob") or "**"))
-    matches = [
-        f"{path or folder.name}:{number}:{line[:_LONGEST_LINE]}"
-        for path in paths
-        if not path or fits.fullmatch(path)
-        for number, line in enumerate(_readable(folder / path), 1)
-        if pattern.search(line)
-    ]
+    """List the lines that fit a regular expression; ripgrep finds them."""
+    program = ripgrep(use.session.host)
+    if program is None:
+        raise ToolFailed("ripgrep is not available")
+    folder, start = _start_of(Path(use.session.folder, str(use.arguments.get("path") or "")))
+    command = [str(program), *_RG, *(["-i"] if use.arguments.get("-i") else [])]
+    command += ["-g", str(use.arguments["glob"])] if use.arguments.get("glob") else []
+    command += ["-e", use.argument("pattern"), "--", start]
+    code, output, errors = await _run(command, folder)
+    if code > 1:
+        raise ToolFailed(f"ripgrep: {errors.strip()}")
+    matches = [line.removeprefix("./")[:_LONGEST_LINE] for line in output.splitlines()]
     if not matches:
         return Outcome("No matches found", short="No matches found")
     return Outcome("\n".join(matches[:_MATCHES]), short=f"Found {len(matches)} matches")
+
+
+def _start_of(place: Path) -> tuple[Path, str]:
+    return (place, ".") if place.is_dir() else (place.parent, place.name)
+
+
+async def _run(command: list[str], folder: Path) -> tuple[int, str, str]:
+    """Run a program to its end; cancelled, it is killed."""
+    pipe = asyncio.subprocess.PIPE
+    try:
+        running = await asyncio.create_subprocess_exec(
+            *command, cwd=folder, stdin=asyncio.subprocess.DEVNULL, stdout=pipe, stderr=pipe
+        )
+    except (OSError, ValueError) as error:
+        raise ToolFailed(f"ripgrep can't be run: {error}") from error
+    try:
+        output, errors = await running.communicate()
+    except asyncio.CancelledError:
+        with contextlib.suppress(ProcessLookupError):
+            running.kill()
+        raise
+    return running.returncode or 0, output.decode("utf-8", "replace"), errors.decode("utf-8", "replace")
 
 
 def line_of(text: str, part: str) -> int:
@@ -135,13 +168,6 @@ def _text(path: Path) -> str:
         raise ToolFailed(f"Path is a directory: {path}") from None
     except OSError as error:
         raise ToolFailed(f"Failed to read {path}: {error.strerror}") from error
-
-
-def _readable(path: Path) -> list[str]:
-    try:
-        return path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        return []
 
 
 def _lines(content: str) -> int:
