@@ -58,7 +58,7 @@ def _parser(first: str | None) -> argparse.ArgumentParser:
     status.set_defaults(run=_status)
     commands.add_parser("stop", help="end the daemon; sessions are saved first").set_defaults(run=_stop)
     if first not in commands.choices:
-        from wave_bridge import mention, panel  # noqa: PLC0415 - 0.2 s of imports that a daemon's start does without
+        from wave_bridge import doctor, mention, panel  # noqa: PLC0415 - 0.2 s of imports that a daemon's start does without
         from wave_bridge import run as run_command  # noqa: PLC0415 - likewise
         from wave_bridge.demo import run as demo  # noqa: PLC0415 - likewise
         from wave_bridge.picker import command as picker  # noqa: PLC0415 - likewise
@@ -66,6 +66,7 @@ def _parser(first: str | None) -> argparse.ArgumentParser:
 
         chat.add_parser(commands)
         demo.add_parser(commands)
+        doctor.add_parser(commands)
         mention.add_parser(commands)
         panel.add_parser(commands)
         picker.add_parser(commands)

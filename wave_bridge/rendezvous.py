@@ -75,7 +75,7 @@ def find_place(environ: Mapping[str, str], version: str) -> Place:
     """Give this build's place, its folder made if need be; raises Untrusted when the folder can't be trusted."""
     tcp = not hasattr(socket, "AF_UNIX") or sys.platform == "win32" or environ.get("WAVE_BRIDGE_TRANSPORT") == "tcp"
     build = f"{version}-{code_hash(os.path.dirname(os.path.abspath(__file__))):08x}"
-    place = Place(own_folder(_folder(environ)), build, tcp=tcp)
+    place = Place(own_folder(meeting_folder(environ)), build, tcp=tcp)
     if tcp or len(os.fsencode(place.socket)) <= MAX_SOCKET_PATH:
         return place
     # The same long path gives the same short one, for every process of this user.
@@ -105,7 +105,7 @@ def _modules(folder: str) -> Iterator[str]:
             yield from _modules(entry.path)
 
 
-def _folder(environ: Mapping[str, str]) -> str:
+def meeting_folder(environ: Mapping[str, str]) -> str:
     """Give the folder that every process of this user finds, whatever session it runs in."""
     if chosen := environ.get("WAVE_BRIDGE_DIR"):
         return os.path.abspath(chosen)
