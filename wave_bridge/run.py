@@ -54,8 +54,8 @@ def run(options: argparse.Namespace) -> int:
     record = _Record(shlex.join(argv))
     with _raw_input(), _same_size(master):
         _pass_on(master, record)
+    _, status = os.waitpid(pid, 0)  # first: one that closes its streams before it exits would be hung up on
     os.close(master)
-    _, status = os.waitpid(pid, 0)
     code = os.waitstatus_to_exitcode(status)
     record.end(code if code >= 0 else SIGNALLED - code)
     return code if code >= 0 else SIGNALLED - code
