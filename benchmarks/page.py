@@ -62,7 +62,7 @@ HEADS = {
         "to each. Memory is the growth of the daemon.",
         "panels-",
     ),
-    "Cost against size": Head("CPU time of what handles it, in steps of ten times the size.", "scale-"),
+    "Cost against size": Head("CPU time of what handles it.", "scale-"),
     "Listing sessions": Head(
         "Milliseconds, files in the page cache; beside the CLI's plain rule written in Node (head, header and last "
         "line of each file, one after another), and from a warm cache beside a `stat` of every file.",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import sys
 import tempfile
 from collections import Counter
@@ -19,7 +20,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "e2e")]
 
 from follower import Follower  # noqa: E402 - the paths are set above
-from lean_editor import LeanEditor  # noqa: E402
+from lean_editor import LeanEditor, Refused  # noqa: E402
 from machine import BRIDGE, Machine  # noqa: E402
 from player import Player  # noqa: E402
 from trouble import Memory, Trouble  # noqa: E402
@@ -28,6 +29,7 @@ EDITORS, PANELS = 5, 50
 LONG = {"kill_cli": 25.0, "kill_daemon": 60.0, "stall": 4.0, "reload": 8.0}  # seconds between two, on average
 SHORT = {"kill_cli": 8.0, "kill_daemon": 6.0, "stall": 3.0, "reload": 4.0}
 GROWTH = 8.0  # MiB that the daemon may grow by while the same goes on …
+ENDING = 15.0  # seconds for the last sessions to end
 LONG_ENOUGH = 120.0  # … in a soak of at least so many seconds: a young process still fills its caches
 
 
@@ -127,14 +129,25 @@ class Soak:
                 editor.close_panel(name)
             status = await editor.ask("wave/daemon/status")  # answered behind what was sent before
         for session in [session for agent in status["agents"] for session in agent["sessions"]]:
-            await self._editors[0].ask("wave/session/close", sessionId=session["sessionId"])
-        self._judge(await self._editors[0].ask("wave/daemon/status"))
+            with contextlib.suppress(Refused):  # one that nobody watched for a while is ending just now
+                await self._editors[0].ask("wave/session/close", sessionId=session["sessionId"])
+        self._judge(await self._emptied())
         for editor in self._editors:
             unanswered, code = editor.unanswered, await editor.quit()
             if unanswered or code:
                 self.report.faults.append(f"{editor.name}: {unanswered} unanswered, exit code {code}")
         await self._machine.end()
         self._look_at_files()
+
+    async def _emptied(self) -> dict:
+        """Give the daemon's status once no session is left, or when it is too late for that."""
+        end = asyncio.get_running_loop().time() + ENDING
+        while True:
+            status = await self._editors[0].ask("wave/daemon/status")
+            late = asyncio.get_running_loop().time() > end
+            if late or not any(agent["sessions"] for agent in status["agents"]):
+                return status
+            await asyncio.sleep(0.1)
 
     def _judge(self, status: dict) -> None:
         sessions = [session for agent in status["agents"] for session in agent["sessions"]]

@@ -19,7 +19,7 @@ from wave_bridge.core.envelope import decode_any
 from wave_bridge.core.limits import CONTEXT_TIMEOUT
 from wave_bridge.errors import BridgeError, EditorTimeout, Unsupported
 from wave_bridge.messages import choose_locale
-from wave_bridge.providers import problems, terminal
+from wave_bridge.providers import problems
 from wave_bridge.providers.blocks import Block, compose
 from wave_bridge.providers.notices import unavailable_block
 from wave_bridge.providers.shaping import TerminalLimits
@@ -103,6 +103,9 @@ def _block(kind: Kind, outcome: bytes | BridgeError, settings: MentionSettings, 
     try:
         facts = _member(outcome, kind)
         if kind == "terminal":
+            # The screen model and its tables: wanted by the first @terminal, not by the first answer to an editor
+            from wave_bridge.providers import terminal  # noqa: PLC0415
+
             return terminal.terminal_block(terminal.read_facts(facts), locale, settings.terminal)
         return problems.problems_block(problems.read_facts(facts), locale, settings.problems)
     except Exception:
