@@ -24,9 +24,10 @@ def wave(desk):
     desk.program("wave", 'printf "started in %s with %s\\n" "$(pwd)" "$*"')
 
 
-@pytest.mark.req("S8.1")
+@pytest.mark.req("S8.1", "SB18")
 @pytest.mark.usefixtures("wave")
 def test_a_session_of_the_folder_is_resumed_here(desk):
+    """At once, as it is: nobody is asked whether it is trusted or open elsewhere, and no copy is made of it."""
     store(desk, desk.here, 1)
     terminal = desk.sessions(size=(200, 24))
     terminal.wait("(1)")

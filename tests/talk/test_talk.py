@@ -58,7 +58,7 @@ def test_rename_names_this_session_and_changes_nothing_else(desk):
     assert lines(file)[-1]["customTitle"] == "My title", "back at the end when the session ends"
 
 
-@pytest.mark.req("S13.2")
+@pytest.mark.req("S13.2", "SB18")
 def test_a_bare_rename_says_how(desk):
     store(desk, desk.here, 1, "hello", title="As it was")
     terminal = start(desk, "-c")
