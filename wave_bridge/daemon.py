@@ -40,6 +40,8 @@ from wave_bridge.web.door import Door
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from wave_bridge.agent.wanted import CliWanted
+    from wave_bridge.core.client_types import Diagnosis
     from wave_bridge.core.outbox import Outbox
     from wave_bridge.endpoints import Connect
     from wave_bridge.rendezvous import Place
@@ -233,7 +235,15 @@ class _Daemon:
 
 def _bridge(settings: Settings, build: str) -> Bridge:
     home = Path(settings.environment.get("HOME") or Path.home())
-    return Bridge(Supplier(settings.environment), home, build=build, session_grace=settings.session_grace)
+    bridge = Bridge(Supplier(settings.environment), home, build=build, session_grace=settings.session_grace)
+    bridge.examine = partial(_examine, settings.environment)
+    return bridge
+
+
+def _examine(environment: Mapping[str, str], wanted: CliWanted) -> Diagnosis:
+    from wave_bridge.doctor import examine  # noqa: PLC0415 - hardly ever asked for
+
+    return examine(environment, wanted)
 
 
 def _web_address(settings: Settings) -> str:

@@ -28,6 +28,7 @@ from wave_bridge.agent.node import search_node
 from wave_bridge.agent.node_places import node_places
 from wave_bridge.agent.orphans import orphans
 from wave_bridge.agent.wanted import CliWanted
+from wave_bridge.core.client_types import Diagnosis
 from wave_bridge.log import log_path, safe
 from wave_bridge.rendezvous import NotThere, Place, RendezvousError, meeting_folder, visit
 
@@ -71,9 +72,22 @@ def run(options: argparse.Namespace) -> int:
     return 1 if found else 0
 
 
-def collect(environment: Mapping[str, str]) -> Report:
-    """Look at this machine; the home folder is written `~`, and secrets are masked."""
+def examine(environment: Mapping[str, str], wanted: CliWanted) -> Diagnosis:
+    """Look at this machine as it is for an editor with these wishes (wave/daemon/doctor). Blocks for seconds."""
+    report = collect(environment, wanted)
+    found = problems(report)
+    return Diagnosis(report=report, problems=found, text=shown(report, found))
+
+
+def collect(environment: Mapping[str, str], wanted: CliWanted | None = None) -> Report:
+    """Look at this machine; the home folder is written `~`, and secrets are masked.
+
+    Without the wishes of an editor the CLI is looked up as for one that brings none.
+    """
     home = Path(environment.get("HOME") or Path.home())
+    wanted = wanted or CliWanted(
+        home, variable=environment.get("WAVE_CLI_PATH") or None, path=environment.get("PATH", "")
+    )
     logs = {name: log_path(environment.get("WAVE_BRIDGE_LOG"), name) for name in ("daemon", "standalone")}
     meeting = meeting_folder(environment)
     report = {
@@ -82,8 +96,8 @@ def collect(environment: Mapping[str, str]) -> Report:
             "python": f"{platform.python_version()} {sys.executable}",
             "system": platform.platform(),
         },
-        "cli": _cli(environment, home),
-        "node": _node(environment, home),
+        "cli": [msgspec.to_builtins(each) for each in look(wanted).tried],
+        "node": _node({**environment, "PATH": wanted.path}, home, wanted.runtime),
         "daemons": _daemons(meeting),
         "orphans": [msgspec.to_builtins(orphan) for orphan in orphans()],
         "folders": [_folder(Path(path)) for path in (meeting, home / ".wave", home / ".wave" / "cli")],
@@ -148,16 +162,9 @@ def read_bundle(path: str) -> Report:
 # The facts
 
 
-def _cli(environment: Mapping[str, str], home: Path) -> list[Report]:
-    """Look the CLI up as for an editor that brings none; what editors bring is in the daemons' status."""
-    wanted = CliWanted(home, variable=environment.get("WAVE_CLI_PATH") or None, path=environment.get("PATH", ""))
-    return [msgspec.to_builtins(each) for each in look(wanted).tried]
-
-
-def _node(environment: Mapping[str, str], home: Path) -> list[Report]:
-    return [
-        msgspec.to_builtins(each) for each in anyio.run(search_node, node_places(environment, home, "", None)).tried
-    ]
+def _node(environment: Mapping[str, str], home: Path, runtime: str | None) -> list[Report]:
+    search = anyio.run(search_node, node_places(environment, home, "", runtime))
+    return [msgspec.to_builtins(each) for each in search.tried]
 
 
 def _daemons(folder: str) -> list[Report]:

@@ -89,3 +89,14 @@ def test_what_is_no_archive_is_refused_in_one_line(house):
     ran = house.run("doctor", "--replay", str(other))
     assert (ran.returncode, ran.stdout) == (2, "")
     assert len(ran.stderr.splitlines()) == 1
+
+
+def test_a_running_daemon_says_it_for_an_editor(house):
+    editor = house.editor()
+    editor.hello()
+    diagnosis = editor.request("wave/daemon/doctor")
+    (daemon,) = diagnosis["report"]["daemons"]
+    assert (daemon["state"], daemon["pid"]) == ("runs", editor.daemon_pid())
+    assert any(each["chosen"] for each in diagnosis["report"]["cli"])
+    assert diagnosis["problems"] == problems(diagnosis["report"])
+    assert diagnosis["text"].startswith("wave-bridge ")

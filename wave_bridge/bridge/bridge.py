@@ -36,11 +36,12 @@ if TYPE_CHECKING:
     from anyio.abc import TaskGroup
 
     from wave_bridge.agent.supply import Supplier, Supply
+    from wave_bridge.agent.wanted import CliWanted
     from wave_bridge.bridge.live import LiveSession
     from wave_bridge.bridge.serving import Served
     from wave_bridge.core.agent_api import Wire
     from wave_bridge.core.client_api import Method
-    from wave_bridge.core.client_types import PanelOpen, PanelUrl
+    from wave_bridge.core.client_types import Diagnosis, PanelOpen, PanelUrl
 
 log = logging.getLogger(__name__)
 
@@ -81,6 +82,7 @@ class Bridge:
         self.library = Library(home / ".wave", self.state)
         self.handlers = HANDLERS
         self.door: Callable[[Client, PanelUrl], Awaitable[str]] | None = None  # gives the address of a browser's panel
+        self.examine: Callable[[CliWanted], Diagnosis] | None = None  # looks at the machine; blocks
         self._tasks: TaskGroup | None = None
         self._closed = anyio.Event()
 

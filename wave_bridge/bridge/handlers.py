@@ -8,9 +8,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import anyio.to_thread
 import msgspec
 
 from wave_bridge.bridge import asking, facts, opening, sending, serving
+from wave_bridge.bridge.wishes import wishes
 from wave_bridge.core import client_types as api
 from wave_bridge.core.answer import Answer
 from wave_bridge.core.limits import EDITOR_TIMEOUT, NOTICE_TIMEOUT
@@ -104,6 +106,21 @@ def status(bridge: Bridge, _: Client, __: api.Nothing) -> api.DaemonStatus:
     return facts.status(bridge)
 
 
+def doctor(bridge: Bridge, client: Client, _: api.Nothing) -> Answer[Any]:
+    """Examine the machine, as it is for the client's editor; changes nothing."""
+    answer: Answer[Any] = Answer()
+    examine = bridge.examine
+    if examine is None:
+        raise Unsupported("This process examines nothing.")
+    wanted = wishes((client.editor or client).info, bridge.supplier.surroundings, bridge.home)
+
+    async def work() -> None:
+        answer.set(await anyio.to_thread.run_sync(examine, wanted))
+
+    bridge.spawn(work, answer)
+    return answer
+
+
 def editor_verb(method: str, _: Bridge, client: Client, params: Wire) -> Answer[Any]:
     """Let a panel's editor do what only an editor can."""
     answer: Answer[Any] = Answer()
@@ -151,5 +168,6 @@ HANDLERS: dict[str, Callable[[Bridge, Client, Any], object]] = {
     "wave/panel/url": panel_url,
     "wave/agent/restart": restart,
     "wave/daemon/status": status,
+    "wave/daemon/doctor": doctor,
     **{f"wave/editor/{verb}": partial(editor_verb, f"wave/editor/{verb}") for verb in EDITOR_VERBS},
 }

@@ -410,6 +410,14 @@ class PanelOpened(Wire, frozen=True, omit_defaults=False):
     protocol_version: int = PROTOCOL_VERSION
 
 
+class Diagnosis(Wire, frozen=True):
+    """What there is on the machine (`report`, facts without secrets), what is wrong with it, and both as a text."""
+
+    report: dict[str, Any]
+    problems: list[str]
+    text: str
+
+
 class PanelUrl(Wire, frozen=True):
     """A panel for the browser: where it works, and the session that it shows. Both may be left out."""
 

@@ -118,10 +118,13 @@ class Reply:
         return self._message
 
     def _announce(self, block: Block, chunk: str) -> None:
-        """Send a delta; the message named is the newest reply. A conversation that was replaced hears nothing."""
-        if self._replaced:
+        """Send a delta of this reply's message, also when another has begun meanwhile: a stopped turn's last words.
+
+        A conversation that was replaced hears nothing.
+        """
+        if self._replaced or self._message is None:
             return
-        params = {"messageId": self._thread.newest_reply()["id"], "chunk": chunk, "stage": block["stage"]}
+        params = {"messageId": self._message["id"], "chunk": chunk, "stage": block["stage"]}
         self._thread.emit(_UPDATES[block["type"]], params)
 
     @property

@@ -173,6 +173,11 @@ async def status(surface: Surface, _: Nothing) -> Any:
     return await surface.call("wave/daemon/status")
 
 
+async def doctor(surface: Surface, _: Nothing) -> Any:
+    """Examine the machine: what there is, and what is wrong with it."""
+    return await surface.call("wave/daemon/doctor")
+
+
 async def restart(surface: Surface, _: Nothing) -> Any:
     """Start the CLI anew; sessions are restored."""
     return await surface.call("wave/agent/restart")
@@ -194,6 +199,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "wave.setMode": Command(Mode, set_mode),
     "wave.setModel": Command(Model, set_model),
     "wave.status": Command(Nothing, status),
+    "wave.doctor": Command(Nothing, doctor),
     "wave.restart": Command(Nothing, restart),
     "wave.openPanel": Command(OfSession, open_panel),
 }

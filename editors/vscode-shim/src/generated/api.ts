@@ -214,6 +214,13 @@ export interface BridgeRequests {
     result: DaemonStatus;
   };
   /**
+   * Examine the machine: what there is, and what is wrong with it.
+   */
+  "wave/daemon/doctor": {
+    params: Nothing;
+    result: Diagnosis;
+  };
+  /**
    * Facts of a live session, from the CLI.
    */
   "wave/session/info": {
@@ -904,6 +911,16 @@ export interface ClientFacts {
   version: string;
   panels: string[];
   heldBytes: number;
+}
+/**
+ * What there is on the machine (`report`, facts without secrets), what is wrong with it, and both as a text.
+ */
+export interface Diagnosis {
+  report: {
+    [k: string]: unknown;
+  };
+  problems: string[];
+  text: string;
 }
 /**
  * A side question; the answer is not stored.

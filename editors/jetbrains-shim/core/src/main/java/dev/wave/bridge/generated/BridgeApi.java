@@ -139,6 +139,10 @@ public final class BridgeApi {
         public static final Request<Nothing, DaemonStatus> DAEMON_STATUS =
                 new Request<>("wave/daemon/status", Nothing.class, DaemonStatus.class);
 
+        /** Examine the machine: what there is, and what is wrong with it. */
+        public static final Request<Nothing, Diagnosis> DAEMON_DOCTOR =
+                new Request<>("wave/daemon/doctor", Nothing.class, Diagnosis.class);
+
         /** Facts of a live session, from the CLI. */
         public static final Request<OfSession, JsonElement> SESSION_INFO =
                 new Request<>("wave/session/info", OfSession.class, JsonElement.class);
@@ -469,6 +473,12 @@ public final class BridgeApi {
 
     /** An answer to a permission request. behavior: allow, deny. */
     public record Decision(String behavior, String message, String newPermissionMode, String newPermissionRule) {}
+
+    /**
+     * What there is on the machine (report, facts without secrets), what is wrong with it, and both as a
+     * text.
+     */
+    public record Diagnosis(JsonObject report, List<String> problems, String text) {}
 
     /** Whether it was done; false when what it names is gone. */
     public record Done(boolean ok) {}
