@@ -13,5 +13,9 @@ export default tseslint.config(
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
     },
   },
+  {
+    files: ["media/*.js", "test/page/*.js"],
+    languageOptions: { globals: { acquireVsCodeApi: "readonly", document: "readonly", globalThis: "readonly", window: "readonly" } },
+  },
   { files: ["**/*.mjs"], languageOptions: { globals: { process: "readonly", URL: "readonly" } } },
 );

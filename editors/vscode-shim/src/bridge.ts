@@ -1,6 +1,5 @@
 /** The connection to the daemon: one `wave-bridge --stdio` for the window; how it starts, ends and says what is wrong. */
 
-import { existsSync } from "node:fs";
 import * as path from "node:path";
 import type { Readable } from "node:stream";
 import * as vscode from "vscode";
@@ -11,6 +10,7 @@ import type * as api from "./generated/api";
 import { pythonOfWindow } from "./python";
 
 const START_TIME = 30_000; // milliseconds; a program that is no bridge never answers
+declare const BRINGS_CLI: boolean; // set by build.mjs
 const STDERR_LINES = 200; // kept for the log of a start that fails
 
 /** What this editor can do (docs/PROTOCOL.md, Connecting). */
@@ -35,9 +35,13 @@ export class Bridge implements vscode.Disposable {
   private stderr: string[] = [];
   private readonly status = vscode.languages.createLanguageStatusItem("wave.status", { pattern: "**" });
   private readonly changed = new vscode.EventEmitter<boolean>();
+  private readonly failed = new vscode.EventEmitter<string>();
 
   /** Fires when the connection is up (true) or lost (false). */
   readonly onDidChange = this.changed.event;
+
+  /** Fires with the reason when a start has failed; the user has been told. */
+  readonly onDidFail = this.failed.event;
 
   /** `prepare` registers what answers the daemon, before a client starts. */
   constructor(
@@ -53,6 +57,15 @@ export class Bridge implements vscode.Disposable {
   /** Whether a start is under way or has succeeded. */
   get isStarting(): boolean {
     return this.starting !== undefined;
+  }
+
+  get isUp(): boolean {
+    return this.client?.isRunning() === true;
+  }
+
+  /** Starts the connection for somebody who listens to the events. */
+  connect(): void {
+    this.start().catch(() => undefined); // explained
   }
 
   /** Starts the connection, once: later calls wait for the same start, or try again after one that failed. */
@@ -103,7 +116,7 @@ export class Bridge implements vscode.Disposable {
   }
 
   dispose(): void {
-    vscode.Disposable.from(this.status, this.changed).dispose();
+    vscode.Disposable.from(this.status, this.changed, this.failed).dispose();
   }
 
   private async launch(): Promise<LanguageClient> {
@@ -189,6 +202,7 @@ export class Bridge implements vscode.Disposable {
     this.show(vscode.l10n.t("Did not start"), vscode.LanguageStatusSeverity.Error);
     this.logs.extension.error(fault instanceof Error ? (fault.stack ?? reason) : reason);
     for (const line of this.stderr) this.logs.extension.error(`stderr: ${line}`);
+    this.failed.fire(reason);
     const advice =
       fault instanceof NotFound
         ? vscode.l10n.t("Wave: the bridge was not found. Install it (pipx install wave-bridge), or name it in the setting wave.path.")
@@ -209,7 +223,8 @@ function introduction(extension: string): api.InitializationOptions {
     client: { name: "vscode", version: vscode.version, id: "vscode" },
     cli: {
       ...(named === "" ? {} : { path: named }),
-      ...(existsSync(bundled) ? { bundled, runtime: process.execPath } : {}),
+      // A package that was built with a CLI names it also when it is gone: the daemon then says so (T1.4, T4.1).
+      ...(BRINGS_CLI ? { bundled, runtime: process.execPath } : {}),
     },
     settings: settings(),
   };

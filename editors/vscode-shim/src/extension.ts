@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 
 import { Bridge } from "./bridge";
-import { ActiveEditor, selection } from "./facts";
+import { ActiveEditor, chosen } from "./facts";
 import { PANEL, Panels, VIEW } from "./panels";
 import { Terminals } from "./terminals";
 import { answer } from "./verbs";
@@ -28,6 +28,7 @@ export function activate(context: vscode.ExtensionContext): Wave {
   const made = new Bridge(context, logs, (client) => {
     answer(client, editor, terminals);
     client.onNotification("wave/panel/message", panels.carry.bind(panels));
+    client.onNotification("wave/daemon/reattached", panels.reattached.bind(panels));
   });
   const panels = new Panels(context.extensionUri, made);
   bridge = made;
@@ -44,13 +45,18 @@ export function activate(context: vscode.ExtensionContext): Wave {
     vscode.window.registerWebviewPanelSerializer(PANEL, panels),
     command("openTab", panels.openTab.bind(panels)),
     command("openWindow", () => panels.openWindow()),
-    command("focusInput", () => panels.focusInput()),
+    command("openBrowser", panels.openBrowser.bind(panels)),
+    command("focusInput", () => panels.tell("host/focus")),
+    command("newChat", () => panels.tell("host/run", { command: "new" })),
+    command("renameChat", () => panels.tell("host/run", { command: "rename" })),
+    command("history", () => panels.tell("host/run", { command: "history" })),
     command("addSelection", async () => {
-      if (editor.current?.selection.isEmpty !== false) {
+      const lines = chosen(editor.current);
+      if (lines === undefined) {
         void vscode.window.showInformationMessage(vscode.l10n.t("Select the text first that Wave shall see."));
         return;
       }
-      await panels.insert(selection(editor.current));
+      await panels.tell("host/insert", { selection: lines });
     }),
     command("restartAgent", () => made.request("wave/agent/restart", {})),
     command("restartServer", () => made.restart()),

@@ -56,6 +56,14 @@ export function selection(editor: vscode.TextEditor | undefined): Json {
   };
 }
 
+/** What is selected, in lines from 1; a last line of which nothing is selected does not count. Nothing: undefined. */
+export function chosen(editor: vscode.TextEditor | undefined): Json | undefined {
+  if (editor === undefined || editor.selection.isEmpty) return undefined;
+  const { document, selection: lines } = editor;
+  const endLine = lines.end.character === 0 ? lines.end.line : lines.end.line + 1;
+  return { path: document.uri.fsPath, line: lines.start.line + 1, endLine, text: document.getText(lines) };
+}
+
 /** The member `openEditors`: tabs with a file, in their order. */
 export function openEditors(): Json {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);

