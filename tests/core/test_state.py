@@ -157,14 +157,14 @@ class TestCache:
         session.apply(event("permissionModeChange", {}))
         assert session.mode == "default"
 
-    def test_a_crash_leaves_no_busy_flag_but_the_view_and_the_queue(self, session):
+    def test_a_crash_leaves_no_busy_flag_but_the_view(self, session):
         session.apply(event("loadingChange", {"loading": True, "latestTotalTokens": 3}))
         session.apply(event("queuedMessagesChange", {"messages": [{"id": "mq-0", "content": "x"}]}))
         session.apply(event("backgroundTasksChange", {"tasks": [{"id": "t", "status": "running"}]}))
         session.crashed("killed")
         state = session.state()
         assert (state.busy, state.loading, state.compacting) == (False, False, False)
-        assert state.queue == [{"id": "mq-0", "content": "x"}]
+        assert state.queue == []
         assert state.background_tasks[0]["status"] == "killed"
 
 
@@ -252,7 +252,7 @@ class TestTurns:
         self.queue(session)
         assert kinds(self.user(session)) == [("Over", "a", "completed"), ("Began", "c", None)]
 
-    def test_a_crash_ends_what_ran_and_keeps_what_was_queued_for_the_next_generation(self, session):
+    def test_a_crash_ends_every_turn_and_what_was_queued_waits_as_drafts(self, session):
         self.send(session, "a")
         self.user(session)
         self.loading(session, True)
@@ -260,9 +260,12 @@ class TestTurns:
         self.queue(session, "mq-0")
         self.send(session, "unseen")
         facts = session.crashed("gone")
-        assert kinds(facts) == [("Over", "a", "agentCrashed"), ("Over", "unseen", "agentCrashed")]
-        assert [turn.id for turn in session.turns.resend()] == ["b"]
-        assert kinds(self.user(session)) == [("Began", "b", None)]
+        assert sorted(kinds(facts)) == [("Over", name, "agentCrashed") for name in ("a", "b", "unseen")]
+        assert [draft.id for draft in session.state().drafts] == ["b"]
+        assert session.state().queue == []
+        assert session.take_draft("b").id == "b"
+        assert session.take_draft("b") is None
+        assert session.drafts == []
 
     def test_sending_one_now_holds_the_others(self, session):
         self.send(session, "a")

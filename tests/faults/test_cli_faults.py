@@ -85,19 +85,29 @@ async def test_requests_under_way_fail_with_the_exit_code(machine):
     done(editor)
 
 
-async def test_what_was_queued_when_the_cli_died_is_sent_once_and_in_order(machine):
+async def test_what_was_queued_when_the_cli_died_waits_as_drafts_that_the_user_sends(machine):
     editor, panel, session_id = await opened(machine)
     await panel.send(session_id, "t", SLOW)
-    for name in ("one", "two"):
+    for name in ("one", "two", "three"):
         assert (await panel.send(session_id, name, f"{name} {QUICK}"))["outcome"] == "queued"
     (cli,) = machine.running("wave_bridge.embedded")
     cli.kill()
     assert await panel.turn_ended("t") == "agentCrashed"
-    assert await panel.turn_ended("one") == "completed"
-    assert await panel.turn_ended("two") == "completed"
-    messages = (await panel.ask("wave/session/snapshot", sessionId=session_id))["messages"]
-    said = [block["content"].split()[0] for m in messages if m["role"] == "user" for block in m["blocks"]]
-    assert said[-2:] == ["one", "two"]
+    for name in ("one", "two", "three"):
+        assert await panel.turn_ended(name) == "agentCrashed"
+    await comes_back(machine, panel, session_id)
+    state = (await panel.ask("wave/session/snapshot", sessionId=session_id))["state"]
+    assert (state["queue"], state["busy"]) == ([], False)
+    assert [draft["text"].split()[0] for draft in state["drafts"]] == ["one", "two", "three"]
+    one, two, three = (draft["id"] for draft in state["drafts"])
+    assert await panel.ask("wave/queue/remove", sessionId=session_id, id=one) == {"ok": True}
+    assert await panel.ask("wave/queue/sendNow", sessionId=session_id, id=three) == {"ok": True}
+    assert await panel.turn_ended(f"draft:{three}") == "completed"
+    snapshot = await panel.ask("wave/session/snapshot", sessionId=session_id)
+    said = [block["content"].split()[0] for m in snapshot["messages"] if m["role"] == "user" for block in m["blocks"]]
+    assert said[-1] == "three"
+    assert not {"one", "two"} & set(said)
+    assert [draft["id"] for draft in snapshot["state"]["drafts"]] == [two]
     done(editor)
 
 

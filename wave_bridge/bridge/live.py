@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from wave_bridge.core.client_types import (
     Approval,
+    Draft,
     SessionOpened,
     Snapshot,
     StateParams,
@@ -82,6 +83,13 @@ class LiveSession:
     def tell(self, **facts: Any) -> None:
         """Send `wave/session/state` to every watcher."""
         self.notify("wave/session/state", StateParams(session_id=self.id, **facts))
+
+    def take_draft(self, draft_id: str) -> Draft | None:
+        """Take a draft out and tell those who show it; None: there is none of that id."""
+        draft = self.session.take_draft(draft_id)
+        if draft is not None:
+            self.tell(drafts=self.session.drafts)
+        return draft
 
     def opened(self, stream: Stream, approvals: list[Approval]) -> SessionOpened:
         """Give what a client that attaches learns."""

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wave_bridge.core import client_types as api
 from wave_bridge.core.turns import Turn
 
+if TYPE_CHECKING:
+    from wave_bridge.core.session import Session
 
-def turn_of(item: dict[str, Any]) -> Turn:
+
+def adopt_queue(session: Session) -> None:
+    """Make turns of what stands in the queue and no client of ours has sent."""
+    session.turns.adopt([_turn_of(item) for item in session.queue if item.get("type") != "notification"])
+
+
+def from_draft(draft: api.Draft) -> Turn:
+    """Give the turn that sends a draft, under a name of its own: the one that it was sent by has ended."""
+    name = f"draft:{draft.id}"
+    if draft.bang:
+        return Turn(id=name, method="bang", params={"command": draft.text})
+    params = {"text": draft.text, "images": draft.images} if draft.images else {"text": draft.text}
+    return Turn(id=name, method="sendMessage", params=params)
+
+
+def _turn_of(item: dict[str, Any]) -> Turn:
     """Give a turn for a queued message that no client of ours is known to have sent."""
     name, content = f"queue:{item['id']}", item.get("content", "")
     if item.get("type") == "bang":

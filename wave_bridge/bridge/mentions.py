@@ -70,9 +70,7 @@ async def _resolve(client: Client, live: LiveSession, params: api.TurnStart, tex
 
 
 def _send(live: LiveSession, params: api.TurnStart, text: str) -> None:
-    turn = build(params, text)
-    live.session.turns.send(turn)
-    live.slot.send_turn(live, turn)
+    live.slot.start_turn(live, build(params, text))
 
 
 def _ask(client: Client, kinds: list[Kind], then: Callable[[Outcomes], None]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from wave_bridge.bridge import asking, mentions
-from wave_bridge.bridge.making import turn_of
+from wave_bridge.bridge.making import adopt_queue, from_draft
 from wave_bridge.core import client_types as api
 from wave_bridge.core.answer import Answer
 from wave_bridge.errors import BridgeError, Expired, InvalidParams
@@ -57,8 +57,10 @@ def list_queue(bridge: Bridge, _: Client, params: api.OfSession) -> api.Queue:
 
 
 def remove(bridge: Bridge, _: Client, params: api.QueueItem) -> Answer[Any] | api.Done:
-    """Take a message out of the queue."""
+    """Take a message out of the queue, or throw a draft away."""
     live = bridge.live(params.session_id)
+    if live.take_draft(params.id) is not None:
+        return api.Done(ok=True)
     if _queued(live, params.id) is None:
         return api.Done(ok=False)
     answer: Answer[Any] = Answer()
@@ -72,9 +74,16 @@ def remove(bridge: Bridge, _: Client, params: api.QueueItem) -> Answer[Any] | ap
     return answer
 
 
-def send_now(bridge: Bridge, _: Client, params: api.QueueItem) -> Answer[Any]:
-    """Stop what runs and send this one. The CLI would throw the rest of the queue away: it is sent again (T11.4)."""
+def send_now(bridge: Bridge, _: Client, params: api.QueueItem) -> Answer[Any] | api.Done:
+    """Stop what runs and send this one. The CLI would throw the rest of the queue away: it is sent again (T11.4).
+
+    A draft is sent like any message: it interrupts nothing.
+    """
     live = bridge.live(params.session_id)
+    draft = live.take_draft(params.id)
+    if draft is not None:
+        live.in_order(lambda: live.slot.start_turn(live, from_draft(draft)))
+        return api.Done(ok=True)
     item = _queued(live, params.id)
     if item is None:
         raise Expired(f"Message {params.id} is no longer queued.", id=params.id)
@@ -115,7 +124,7 @@ def _queued(live: LiveSession, queue_id: str) -> dict[str, Any] | None:
 def _force(bridge: Bridge, live: LiveSession, item: dict[str, Any], answer: Answer[Any]) -> None:
     bridge.desk.deny_all(live)
     turns = live.session.turns
-    turns.adopt([turn_of(entry) for entry in live.session.queue if entry.get("type") != "notification"])
+    adopt_queue(live.session)
     forced = turns.force(item["id"])
     if forced is None:
         answer.set(Expired(f"Message {item['id']} is no longer queued.", id=item["id"]))

@@ -19,6 +19,7 @@ from wave_bridge.agent.fault import SupplyFault
 from wave_bridge.agent.supervisor import Supervisor
 from wave_bridge.bridge import asking
 from wave_bridge.bridge.live import LiveSession
+from wave_bridge.bridge.making import adopt_queue
 from wave_bridge.core import limits
 from wave_bridge.core.agent_api import EVENTS, PermissionRequest, SessionIdChange
 from wave_bridge.core.router import Router, is_global
@@ -230,6 +231,11 @@ class Slot:
 
     # Turns
 
+    def start_turn(self, live: LiveSession, turn: Turn) -> None:
+        """Begin a turn that is new."""
+        live.session.turns.send(turn)
+        self.send_turn(live, turn)
+
     def send_turn(self, live: LiveSession, turn: Turn) -> None:
         """Write a turn to the CLI; what becomes of it shows in the events."""
         asking.tell(live, turn.method, turn.params, partial(self._turn_answered, live, turn))
@@ -247,14 +253,17 @@ class Slot:
     # Death and the next generation
 
     def _on_ended(self, ended: Ended) -> None:
-        """Take the end of a generation: every approval is withdrawn, every open turn ends; view and queue stay."""
+        """Take the end of a generation: every approval is withdrawn, every open turn ends; the view stays."""
         self._survivors = [*self._survivors, *self.sessions.targets()]
         self.sessions.clear()
         self._settling.clear()
         for live in self._survivors:
             self._desk.withdraw(live)
             live.stopping = False
+            adopt_queue(live.session)
             live.take(live.session.crashed(ended.summary()))
+            if live.session.drafts:
+                live.tell(drafts=live.session.drafts)
         self._listener.on_ended(self, ended)
 
     async def _restore(self, client: AgentClient) -> None:
@@ -278,11 +287,8 @@ class Slot:
         answer, unnamed = await self._initialize(client.call, params)
         early = self._register_again(live, answer, unnamed)
         live.session.opened(answer)
-        live.session.queue = []
         live.tell(epoch=self.epoch, resync=True, reason="restored")
         self.deliver(live, early)
-        for turn in live.session.turns.resend():
-            self.send_turn(live, turn)
         live.release()
 
     def _register_again(self, live: LiveSession, answer: Initialized, unnamed: list[Event]) -> list[Event]:

@@ -66,8 +66,20 @@ class SessionOpen(Wire, frozen=True):
     workdir: str | UnsetType = UNSET
 
 
+class Draft(Wire, frozen=True):
+    """A message or a command (`bang`) that was queued when the CLI ended. It is sent when the user says so, not before.
+
+    `wave/queue/sendNow` and `wave/queue/remove` take its id.
+    """
+
+    id: str
+    text: str
+    bang: bool = False
+    images: list[dict[str, Any]] = []
+
+
 class SessionState(Wire, frozen=True, omit_defaults=False):
-    """The bridge's cached facts of a session; never its messages. Lists are the CLI's own, whole."""
+    """The bridge's cached facts of a session; never its messages. Lists are the CLI's own, whole, but the drafts."""
 
     workdir: str
     permission_mode: str = "default"
@@ -80,6 +92,7 @@ class SessionState(Wire, frozen=True, omit_defaults=False):
     queue: list[dict[str, Any]] = []
     tasks: list[dict[str, Any]] = []
     background_tasks: list[dict[str, Any]] = []
+    drafts: list[Draft] = []
 
 
 class Approval(Wire, frozen=True, omit_defaults=False):
@@ -218,6 +231,7 @@ class StateParams(Wire, frozen=True):
     busy: bool | UnsetType = UNSET
     turn_started: str | UnsetType = UNSET
     turn_ended: TurnEnded | UnsetType = UNSET
+    drafts: list[Draft] | UnsetType = UNSET
 
 
 # Turns and the queue

@@ -11,11 +11,12 @@ import msgspec
 
 from wave_bridge.core import agent_api
 from wave_bridge.core.agent_api import EVENTS
-from wave_bridge.core.client_types import SessionState
+from wave_bridge.core.client_types import Draft, SessionState
 from wave_bridge.core.turns import Fact, Turns
 
 if TYPE_CHECKING:
     from wave_bridge.core.rpc import Event
+    from wave_bridge.core.turns import Turn
 
 BEGINNINGS = frozenset({"userMessageAdded", "bangMessageAdded"})
 
@@ -47,6 +48,7 @@ class Session:
         self.tokens = 0
         self.title: str | None = None
         self.queue: list[dict[str, Any]] = []
+        self.drafts: list[Draft] = []  # what was queued in a CLI that has ended
         self.tasks: list[dict[str, Any]] = []
         self.background_tasks: list[dict[str, Any]] = []
         self.mcp_servers: list[dict[str, Any]] = []
@@ -72,6 +74,7 @@ class Session:
             queue=self.queue,
             tasks=self.tasks,
             background_tasks=self.background_tasks,
+            drafts=self.drafts,
         )
 
     def opened(self, answer: agent_api.Initialized) -> None:
@@ -133,15 +136,28 @@ class Session:
 
     def cleared(self) -> None:
         """Begin anew under a new id: nothing of the conversation stays."""
-        self.queue, self.tasks = [], []
+        self.queue, self.tasks, self.drafts = [], [], []
         self.title = None
         self.has_messages = False
         self.tokens = 0
 
     def crashed(self, detail: str) -> list[Fact]:
-        """Take the end of the CLI: the view and the queue stay, nothing runs any more."""
+        """Take the end of the CLI: the view stays, nothing runs any more, what was queued waits as drafts."""
         self.loading = self.command_running = self.compacting = False
         for task in self.background_tasks:
             if task.get("status") == "running":
                 task["status"] = "killed"
+        self.drafts = [*self.drafts, *map(_draft, self.turns.open("queued", "held"))]
+        self.queue = []
         return self.turns.crashed(detail)
+
+    def take_draft(self, draft_id: str) -> Draft | None:
+        """Take a draft out: it is sent, or thrown away. None: there is none of that id."""
+        found = next((draft for draft in self.drafts if draft.id == draft_id), None)
+        self.drafts = [draft for draft in self.drafts if draft is not found]
+        return found
+
+
+def _draft(turn: Turn) -> Draft:
+    text = turn.params.get("command") or turn.params.get("text") or ""
+    return Draft(id=turn.id, text=text, bang=turn.method == "bang", images=turn.params.get("images") or [])

@@ -158,12 +158,10 @@ class Turns:
         return "cancelled" if cancelled else "completed"
 
     def crashed(self, detail: str) -> list[Fact]:
-        """Take the end of the CLI: running and unacknowledged turns are over, queued ones wait to be sent again."""
+        """Take the end of the CLI: every turn is over."""
         self._queue_ids.clear()
         self._cancelling = False
-        for turn in self.open("queued"):
-            turn.phase = "held"
-        return self._end(self.open("started", "sending", "leaving"), "agentCrashed", detail)
+        return self._end(list(self._open), "agentCrashed", detail)
 
     def _end(self, turns: list[Turn], reason: Reason, detail: str = "") -> list[Fact]:
         for turn in turns:

@@ -531,7 +531,7 @@ export interface SessionOpened {
   approvals: Approval[];
 }
 /**
- * The bridge's cached facts of a session; never its messages. Lists are the CLI's own, whole.
+ * The bridge's cached facts of a session; never its messages. Lists are the CLI's own, whole, but the drafts.
  */
 export interface SessionState {
   workdir: string;
@@ -549,6 +549,20 @@ export interface SessionState {
     [k: string]: unknown;
   }[];
   backgroundTasks: {
+    [k: string]: unknown;
+  }[];
+  drafts: Draft[];
+}
+/**
+ * A message or a command (`bang`) that was queued when the CLI ended. It is sent when the user says so, not before.
+ *
+ * `wave/queue/sendNow` and `wave/queue/remove` take its id.
+ */
+export interface Draft {
+  id: string;
+  text: string;
+  bang?: boolean;
+  images?: {
     [k: string]: unknown;
   }[];
 }
@@ -1252,6 +1266,7 @@ export interface StateParams {
   busy?: boolean;
   turnStarted?: string;
   turnEnded?: TurnEnded;
+  drafts?: Draft[];
 }
 /**
  * A turn is over. `detail` is for a person.

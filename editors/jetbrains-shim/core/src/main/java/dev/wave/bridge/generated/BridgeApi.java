@@ -483,6 +483,12 @@ public final class BridgeApi {
     /** Whether it was done; false when what it names is gone. */
     public record Done(boolean ok) {}
 
+    /**
+     * A message or a command (bang) that was queued when the CLI ended. It is sent when the user says so,
+     * not before.  wave/queue/sendNow and wave/queue/remove take its id.
+     */
+    public record Draft(String id, String text, Boolean bang, List<JsonObject> images) {}
+
     /** A place in a session's event stream: the CLI's generation, and the last event seen. */
     public record Epoch(String epoch, long seq) {}
 
@@ -684,7 +690,10 @@ public final class BridgeApi {
     /** A session (or, with an empty id, a project folder) that could not be listed, and why. */
     public record SessionSkipped(String id, String project, String reason) {}
 
-    /** The bridge's cached facts of a session; never its messages. Lists are the CLI's own, whole. */
+    /**
+     * The bridge's cached facts of a session; never its messages. Lists are the CLI's own, whole, but the
+     * drafts.
+     */
     public record SessionState(
             String workdir,
             String permissionMode,
@@ -696,7 +705,8 @@ public final class BridgeApi {
             String title,
             List<JsonObject> queue,
             List<JsonObject> tasks,
-            List<JsonObject> backgroundTasks) {}
+            List<JsonObject> backgroundTasks,
+            List<Draft> drafts) {}
 
     /** Switch a built-in plugin on or off. scope: local, project, user. */
     public record SetBuiltinPlugin(
@@ -736,7 +746,8 @@ public final class BridgeApi {
             String title,
             Boolean busy,
             String turnStarted,
-            TurnEnded turnEnded) {}
+            TurnEnded turnEnded,
+            List<Draft> drafts) {}
 
     /** Attach to a session; after is where the client's copy stands. */
     public record Subscribe(String sessionId, Epoch after) {}
