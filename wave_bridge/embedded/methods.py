@@ -28,6 +28,7 @@ from wave_bridge.embedded import (
     side_question,
     turns,
 )
+from wave_bridge.embedded.dependencies import ripgrep
 from wave_bridge.embedded.failure import Refused
 from wave_bridge.embedded.message_queue import Item
 from wave_bridge.store import listing, paths
@@ -158,7 +159,9 @@ def _disconnect(session: Session, params: Params) -> Params:
 async def _search_files(shared: Shared, params: Params, session: Session | None) -> Params:
     workdir = _workdir(shared, params, session)
     query, most = params.get("query") or "", params.get("maxResults") or _SEARCH_RESULTS
-    found = await asyncio.to_thread(files.search, shared.host.folder(workdir), str(query), int(most))
+    found = await asyncio.to_thread(
+        files.search, shared.host.folder(workdir), str(query), int(most), ripgrep(shared.host)
+    )
     return {"files": found}
 
 

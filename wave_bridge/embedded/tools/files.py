@@ -99,7 +99,7 @@ async def glob(use: ToolUse) -> Outcome:
     """List the files whose path fits a pattern; `**` crosses folders."""
     folder = Path(use.session.folder, str(use.arguments.get("path") or ""))
     fits = _path_pattern(use.argument("pattern"))
-    found = [path for path in files.walk(folder) if fits.fullmatch(path)]
+    found = [path for path in files.walk(folder, ripgrep(use.session.host)) if fits.fullmatch(path)]
     if not found:
         return Outcome("No files match the pattern", short="No files found")
     listed = "\n".join(f"{number}. {path}" for number, path in enumerate(found, 1))
