@@ -109,7 +109,7 @@ export class Conversation {
     const blocks = list(wire["blocks"])
       .map(blockFrom)
       .filter((block) => block !== undefined);
-    for (const block of blocks) if (block.type === "tool") this.tools.set(block.id, block);
+    for (const block of blocks) if (block.type === "tool") this.keepTool(string(wire["id"]), block);
     return {
       id: string(wire["id"]),
       role: wire["role"] === "assistant" ? "assistant" : "user",
@@ -152,13 +152,24 @@ export class Conversation {
   }
 
   private tool(params: Wire): void {
-    const known = this.tools.get(string(params["id"]));
+    const id = string(params["id"]);
+    const known =
+      this.tools.get(`${string(params["messageId"])}/${id}`) ?? (params["stage"] === "end" ? this.tools.get(id) : undefined);
     if (known) return batch(() => { updateTool(known, params); });
     const message = this.named(params);
     if (!message) return;
     const block = toolBlock(params);
-    this.tools.set(block.id, block);
+    this.keepTool(message.id, block);
     message.blocks.value = [...message.blocks.peek(), block];
+  }
+
+  /**
+   * A call is found by its message and its id, which another message may use again. Only the end of one that was asked
+   * about before an abort names the newest message instead (wire.md 8.5), so the last of its id is known too.
+   */
+  private keepTool(messageId: string, block: ToolBlock): void {
+    this.tools.set(`${messageId}/${block.id}`, block);
+    this.tools.set(block.id, block);
   }
 
   private error(content: string): void {

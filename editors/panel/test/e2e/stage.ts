@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type Locator, type Page } from "playwright-core";
+import { Editor } from "./editor";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 const PYTHON = process.env["WAVE_PYTHON"] ?? join(ROOT, ".venv/bin/python");
@@ -12,6 +13,11 @@ const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/go
 /** A directive for the embedded CLI's scripted model (docs/EMBEDDED.md). */
 export const says = (...replies: object[]): string => replies.map((reply) => `[[${JSON.stringify(reply)}]]`).join("");
 export const calls = (name: string, args: object): object => ({ tool: { name, args } });
+
+interface Options {
+  colorScheme?: "light" | "dark";
+  contrast?: "more";
+}
 
 /** A daemon with the embedded CLI, a workspace, and a real browser at its door. */
 export class Stage {
@@ -41,7 +47,16 @@ export class Stage {
   }
 
   /** Open a panel as `wave-bridge panel` does; complaints of the content security policy are kept. */
-  async panel(options: { colorScheme?: "light" | "dark"; contrast?: "more" } = {}): Promise<Page> {
+  async panel(options: Options = {}): Promise<Page> {
+    return this.open(this.bridge("panel", this.work, "--no-open").trim(), options);
+  }
+
+  /** An editor that is connected to the same daemon. */
+  editor(answers: ConstructorParameters<typeof Editor>[2]): Editor {
+    return new Editor([PYTHON, "-P", "-m", "wave_bridge", "--stdio"], this.environment, answers);
+  }
+
+  async open(url: string, options: Options = {}): Promise<Page> {
     this.browser ??= await chromium.launch({ executablePath: CHROMIUM ?? "chromium", args: ["--no-sandbox", "--disable-gpu"] });
     const context = await this.browser.newContext({ viewport: { width: 520, height: 760 }, ...options });
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -49,7 +64,7 @@ export class Stage {
     page.setDefaultTimeout(15_000);
     page.on("console", (message) => { if (/Content Security Policy/i.test(message.text())) this.violations.push(message.text()); });
     page.on("pageerror", (error) => this.violations.push(String(error)));
-    await page.goto(this.bridge("panel", this.work, "--no-open").trim());
+    await page.goto(url);
     await this.input(page).waitFor();
     return page;
   }
