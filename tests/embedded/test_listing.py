@@ -1,6 +1,5 @@
 """Listing a folder's files: ripgrep and our own walk give the same, and a ripgrep that fails costs nothing."""
 
-import os
 import shutil
 from pathlib import Path
 
@@ -44,12 +43,10 @@ def test_a_ripgrep_that_fails_is_done_without(tree, tmp_path_factory, script):
     broken.chmod(0o700)
     own = list(files.walk(tree))
     assert own
-    if script == "exit 2":
-        assert list(files.walk(tree, broken)) == own
+    assert list(files.walk(tree, broken)) == own
     assert list(files.walk(tree, tree / "no-such-rg")) == own
 
 
 def test_an_empty_folder_has_no_files(tmp_path):
     for rg in [None, *([Path(RG)] if RG else [])]:
         assert list(files.walk(tmp_path, rg)) == []
-    assert os.listdir(tmp_path) == []

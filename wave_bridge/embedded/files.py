@@ -26,15 +26,6 @@ _LISTING: Final = (
     # .gitignore files count, from the folder on, whether it is a repository or not, and nothing else does
     *("--no-require-git", "--no-ignore-parent", "--no-ignore-global", "--no-ignore-exclude", "--no-ignore-dot"),
 )
-    "--files",
-    "--null",
-    "--hidden",
-    "--no-require-git",
-    "--no-config",
-    "--no-messages",
-    "--sort",
-    "path",
-)
 _LISTING_SECONDS: Final = 20.0
 
 

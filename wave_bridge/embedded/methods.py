@@ -159,9 +159,8 @@ def _disconnect(session: Session, params: Params) -> Params:
 async def _search_files(shared: Shared, params: Params, session: Session | None) -> Params:
     workdir = _workdir(shared, params, session)
     query, most = params.get("query") or "", params.get("maxResults") or _SEARCH_RESULTS
-    found = await asyncio.to_thread(
-        files.search, shared.host.folder(workdir), str(query), int(most), ripgrep(shared.host)
-    )
+    folder, rg = shared.host.folder(workdir), ripgrep(shared.host)
+    found = await asyncio.to_thread(files.search, folder, str(query), int(most), rg)
     return {"files": found}
 
 
