@@ -7,6 +7,9 @@ are tunnelled, so their open requests count too. Standard library only: an edito
 
 from __future__ import annotations
 
+import json
+
+from wave_bridge.buffers import NOTED, Buffers
 from wave_bridge.frames import answered_panel, frame, head, leaves_nothing_open, plain_id
 
 TYPE_CHECKING = False  # `typing` costs an editor 5 ms
@@ -30,6 +33,7 @@ class Conversation:
         self._kept: dict[str, bytes] = {}
         self._folder_changes: list[bytes] = []
         self._panels: dict[str, tuple[Any, bytes]] = {}
+        self._buffers = Buffers()  # of an editor that is told nothing of ours: what it has for panels
         self.knows_wave = False  # the editor announced experimental.wave
         self.shutdown = False  # the editor asked for its end
         self.exiting = False
@@ -55,6 +59,8 @@ class Conversation:
                 self._folder_changes.append(body)
             case _ if method in _SAID_AGAIN:
                 self._kept[method] = body
+            case _ if method in NOTED and not self.knows_wave:
+                self._buffers.note(method, message.get("params"))
             case _ if method.startswith("wave/panel/"):
                 self._note_panel(method, request_id, body, message.get("params"))
         return True
@@ -101,12 +107,13 @@ class Conversation:
             self._dead_asked.discard(request_id)
             self._asked.add(request_id)
         elif method is None:
-            return self._note_answer(request_id)
+            return self._note_answer(request_id, body)
         return True
 
-    def _note_answer(self, request_id: Any) -> bool:
+    def _note_answer(self, request_id: Any, body: bytes) -> bool:
         if self._initialize and request_id == self._initialize[0]:
             self.greeted = True
+            self._buffers.encoding = _agreed_encoding(body)
         self._open.pop((None, request_id), None)
         if request_id in self._swallowed:
             self._swallowed.discard(request_id)
@@ -161,6 +168,7 @@ class Conversation:
         for request_id, _ in self._panels.values():
             self._swallow(request_id)
         said = [*self._kept.values(), *self._folder_changes, *(body for _, body in self._panels.values())]
+        said += self._buffers.said_again()
         return b"".join(map(frame, said))
 
     def reattached(self) -> bytes:
@@ -201,3 +209,14 @@ def _announces_wave(message: dict[str, Any]) -> bool:
             return True
         case _:
             return False
+
+
+def _agreed_encoding(body: bytes) -> str:
+    """Give the unit of positions that the daemon's answer to `initialize` names; LSP's own where it names none."""
+    try:
+        match json.loads(body):
+            case {"result": {"capabilities": {"positionEncoding": str() as encoding}}}:
+                return encoding
+    except (ValueError, RecursionError):
+        pass
+    return "utf-16"

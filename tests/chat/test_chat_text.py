@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wave_bridge.chat.text import Place, Text, units
+from wave_bridge.document import Place, Text, units
 
 PIECES = st.text(st.sampled_from("ab é😀\t\x0b\u2028\n"), max_size=12)
 PLACES = st.builds(Place, st.integers(0, 6), st.integers(0, 12))

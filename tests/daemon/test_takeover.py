@@ -101,6 +101,26 @@ def test_progress_of_a_dead_daemon_ends(house, fake):
     assert ends == [{"token": "a", "value": {"kind": "end"}}]
 
 
+def test_open_documents_are_said_again_as_they_are_now(house, fake):
+    """In the units that the dead daemon had agreed to."""
+    editor = house.editor()
+    link = fake.accept()
+    editor.ask("initialize", capabilities={})
+    link.say(id=link.hear()["id"], result={"capabilities": {"positionEncoding": "utf-8"}})
+    place = {"line": 0, "character": 4}
+    editor.notify("textDocument/didOpen", textDocument={"uri": "file:///a", "version": 1, "text": "ää"})
+    edit = {"range": {"start": place, "end": place}, "text": "!"}
+    editor.notify("textDocument/didChange", textDocument={"uri": "file:///a", "version": 2}, contentChanges=[edit])
+    for _ in range(2):
+        link.hear()
+    link.close()
+    link = fake.accept()
+    link.say(id=link.hear()["id"], result={"capabilities": {"positionEncoding": "utf-8"}})
+    said = link.hear()
+    assert said["method"] == "textDocument/didOpen"
+    assert said["params"] == {"textDocument": {"uri": "file:///a", "version": 2, "text": "ää!"}}
+
+
 def test_settings_and_folders_are_said_again(house, fake):
     editor, link = introduced(house, fake)
     for text in ("old", "new"):

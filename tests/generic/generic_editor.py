@@ -114,6 +114,7 @@ class GenericEditor(LanguageClient):
         self.buffers: dict[str, Buffer] = {}
         self.questions: list[types.ShowMessageRequestParams] = []
         self.answers: list[str | None] = []  # titles, in the order of the questions; None dismisses
+        self.logged: list[str] = []
         self.opens = True  # a shown document is opened in a buffer
         self.applies = True
         self._news = asyncio.Event()
@@ -218,6 +219,11 @@ def register(editor: GenericEditor) -> None:
     @editor.feature("window/showMessage")
     def message(params: types.ShowMessageParams) -> None:
         editor.messages.append(params)
+        editor.news()
+
+    @editor.feature("window/logMessage")
+    def logged(params: types.LogMessageParams) -> None:
+        editor.logged.append(params.message)
         editor.news()
 
     @editor.feature("window/showMessageRequest")

@@ -224,6 +224,39 @@ async def test_a_crash_of_the_cli_is_told_and_survived(editor):
     assert buffer.text.count("Alive again.") <= 2  # the question holds it as well
 
 
+async def test_another_daemon_goes_on_with_the_open_document(editor, machine):
+    """The first one is killed, as by the system: what was said and what the user types stay, the next answer comes."""
+    answer, buffer = await asked(editor, 'One [[{"text": "First answer."}]]')
+    await editor.shows(answer["uri"], "First answer.")
+    await idle(editor, answer["uri"])
+    editor.type(buffer, "half a ")
+    for process in machine.running("daemon"):
+        process.kill()
+    editor.type(buffer, "sentence")  # nobody is there to hear it
+    await editor.until(lambda: any("restarted" in said for said in editor.logged), "another daemon")
+    again = await editor.run("wave.ask", {"text": 'Two [[{"text": "Second answer."}]]'})
+    assert again["uri"] == answer["uri"]
+    await editor.shows(answer["uri"], "Second answer.")
+    await idle(editor, answer["uri"])
+    assert [buffer.text.count(f"{number} answer.") for number in ("First", "Second")] == [2, 2]  # asked, and answered
+    assert buffer.draft == "half a sentence"
+    editor.type(buffer, ' [[{"text": "Third answer."}]]')
+    await editor.run("wave.send", {"uri": answer["uri"]})
+    await editor.shows(answer["uri"], "half a sentence", "Third answer.")
+    await editor.until(lambda: buffer.draft == "", "an empty draft")
+
+
+async def test_a_document_of_another_day_goes_on(start):
+    """Its editor opens the file, and it is the session again."""
+    first = await start()
+    answer, _ = await asked(first, 'One [[{"text": "Early answer."}]]')
+    await idle(first, answer["uri"])
+    later = await start()
+    later.open(answer["uri"])
+    await later.run("wave.ask", {"text": 'Two [[{"text": "Late answer."}]]'})
+    await later.shows(answer["uri"], "Early answer.", "Late answer.")
+
+
 async def idle(editor, uri):
     """Wait until the document says that the turn is over."""
     await editor.until(lambda: "## Wave" in editor.buffers[uri].text, "an answer")

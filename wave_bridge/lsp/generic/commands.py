@@ -9,10 +9,10 @@ import msgspec
 from pygls.uris import to_fs_path
 
 from wave_bridge.chat.markdown import fenced
-from wave_bridge.chat.text import Place
 from wave_bridge.core.agent_api import Decision
 from wave_bridge.core.envelope import decode_any
 from wave_bridge.core.limits import CHOICES
+from wave_bridge.document import Place
 from wave_bridge.errors import BridgeError, Expired, InvalidParams, MethodNotFound
 from wave_bridge.lsp.generic.approvals import DENIED
 from wave_bridge.lsp.generic.arguments import (
@@ -229,7 +229,7 @@ def _shown(chat: Chat) -> dict[str, Any]:
 
 async def _of(surface: Surface, params: OfSession) -> Chat:
     chat = surface.chat_of(params.uri) if params.uri else None
-    return chat or await surface.wanted_session(params.session_id)
+    return await surface.wanted_session(chat.session_id if chat else params.session_id)
 
 
 async def _send(surface: Surface, chat: Chat, written: str, mentions: list[Mention]) -> Any:

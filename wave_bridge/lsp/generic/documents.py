@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from wave_bridge.chat.text import Place, Text
 from wave_bridge.core.limits import DOCUMENT_CHARACTERS
+from wave_bridge.document import Place, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

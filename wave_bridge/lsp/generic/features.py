@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from lsprotocol import types
 
 from wave_bridge.chat import page
-from wave_bridge.chat.text import units
 from wave_bridge.core.envelope import decode_any
+from wave_bridge.document import units
 from wave_bridge.errors import BridgeError
 from wave_bridge.lsp.generic.commands import COMMANDS
 from wave_bridge.lsp.generic.documents import place

@@ -8,6 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from pygls.uris import to_fs_path
+
 _NAME: Final = re.compile(r"[\w-]{1,128}")  # a session's id; nothing else may become part of a path
 
 
@@ -16,6 +18,13 @@ def chat_file(state: Path, session_id: str) -> Path:
     if not _NAME.fullmatch(session_id):
         raise ValueError(f"no session id: {session_id!r}")
     return state / "chat" / f"{session_id}.wave.md"
+
+
+def session_of(state: Path, uri: str) -> str | None:
+    """Give the session whose document this is; None for any other file."""
+    path = Path(to_fs_path(uri) or "")
+    session_id = path.name.removesuffix(".wave.md")
+    return session_id if _NAME.fullmatch(session_id) and path == chat_file(state, session_id) else None
 
 
 def read(path: Path) -> str | None:

@@ -16,7 +16,7 @@ from wave_bridge.core.limits import EDIT_AGAIN, EDIT_EVERY
 from wave_bridge.lsp.generic import files
 
 if TYPE_CHECKING:
-    from wave_bridge.chat.text import Text
+    from wave_bridge.document import Text
     from wave_bridge.lsp.generic.chat import Chat
     from wave_bridge.lsp.generic.documents import Documents
     from wave_bridge.lsp.generic.editor import Editor

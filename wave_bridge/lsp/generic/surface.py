@@ -239,6 +239,30 @@ class Surface:
         paper = self.papers.get(uri)
         if paper is not None:
             paper.document_changed()
+        elif self.documents.find(uri) is not None and self.chat_of(uri) is None:
+            self._take_up(uri)
+
+    def _take_up(self, uri: str) -> None:
+        """Go on with a session whose document the editor has open already: another daemon's, or another day's."""
+        session_id = files.session_of(self.bridge.state, uri)
+        if session_id is None:
+            return
+        before = self.current
+        chat = self._chat(session_id)
+
+        def take(outcome: Any) -> None:
+            if isinstance(outcome, Snapshot):
+                self._take_snapshot(outcome)
+                self.paper(chat).document_changed()
+                return
+            log.info("session %s: its document is not followed: %s", session_id, outcome)
+            self.chats.pop(session_id, None)
+            self.current = before if self.current is chat else self.current
+
+        try:
+            self.ask("wave/session/load", sessionId=session_id).on_done(take)
+        except BridgeError as fault:
+            take(fault)
 
     def _renamed(self, chat: Chat, new: str) -> None:
         """Follow the session's new id; its document keeps its name."""
