@@ -37,7 +37,7 @@ class Buffers:
                     self._buffers[uri] = _Buffer(text, more)
             case "textDocument/didChange", {
                 "textDocument": {"uri": str() as uri, **more},
-                "contentChanges": list(edits),
+                "contentChanges": list(new),
             }:
                 buffer = self._buffers.pop(uri, None)
                 if buffer is not None and buffer.edit(new, more.get("version"), self.encoding):
