@@ -22,6 +22,7 @@ const TEXTS = {
   edit: ["编辑", "Edit"],
   remove: ["删除", "Delete"],
   queue: ["消息队列 ({})", "Message queue ({})"],
+  drafts: ["未发送的消息 ({})", "Not sent ({})"],
   editingQueued: ["编辑队列消息", "Editing queued message"],
   queuedGone: ["该消息已发出，无法再编辑", "That message has been sent already"],
   search: ["搜索对话", "Search conversations"],

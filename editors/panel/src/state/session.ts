@@ -2,6 +2,7 @@ import { batch, computed, signal } from "@preact/signals";
 import type {
   AgentStatus,
   Approval,
+  Draft,
   EventParams,
   SessionOpened,
   SessionState,
@@ -45,6 +46,8 @@ export class Session {
   readonly tokens = signal(0);
   readonly title = signal<string | null>(null);
   readonly queue = signal<Queued[]>([]);
+  /** What was queued when the CLI ended; sent when the user says so. */
+  readonly drafts = signal<Draft[]>([]);
   readonly tasks = signal<Task[]>([]);
   readonly background = signal<BackgroundTask[]>([]);
   readonly approvals = signal<Approval[]>([]);
@@ -73,6 +76,7 @@ export class Session {
       this.busy.value = this.compacting.value = false;
       this.turnStartedAt.value = undefined;
       this.queue.value = [];
+      this.drafts.value = [];
       this.tasks.value = [];
       this.background.value = [];
       this.approvals.value = [];
@@ -111,6 +115,7 @@ export class Session {
     if (params.sessionId !== this.id.peek()) return false;
     batch(() => {
       if (params.title !== undefined) this.title.value = params.title;
+      if (params.drafts !== undefined) this.drafts.value = params.drafts;
       if (params.turnStarted !== undefined) this.turnStartedAt.value = Date.now();
       if (params.turnEnded !== undefined) this.ended.value = params.turnEnded;
       if (params.busy !== undefined) {
@@ -140,6 +145,7 @@ export class Session {
     this.tokens.value = state.latestTotalTokens;
     this.title.value = state.title;
     this.queue.value = state.queue.map(queued);
+    this.drafts.value = state.drafts;
     this.tasks.value = state.tasks.map(task);
     this.background.value = state.backgroundTasks.map(backgroundTask);
   }

@@ -10,7 +10,7 @@ import { HistoryPicker } from "./history";
 import { AttachmentDialog, RewindQuestion } from "./message";
 import { Announcer, JumpToLatest, Messages } from "./messages";
 import { Permission } from "./permission";
-import { Queue } from "./queue";
+import { Drafts, Queue } from "./queue";
 import { BackgroundBadge, Tasks } from "./tasks";
 
 export function App(): JSX.Element {
@@ -29,6 +29,7 @@ export function App(): JSX.Element {
       {session.compacting.value && <p class="quiet" role="status">{text("compacting", session.compactTail.value)}</p>}
       <Tasks />
       <BackgroundBadge />
+      <Drafts />
       <Queue />
       <Permission />
       <div hidden={asked}><Composer /></div>

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { ChevronDown, ChevronRight, Pencil, SendHorizontal, Trash2 } from "lucide-preact";
 import type { JSX } from "preact";
-import { dialog, editing, removeQueued, sendQueued, session } from "../panel";
+import { dialog, editing, input, removeQueued, sendQueued, session } from "../panel";
 import type { Queued } from "../state/session";
 import { disarm } from "../markdown";
 import { text } from "../texts";
@@ -19,6 +19,31 @@ export function Queue(): JSX.Element | null {
         {folded.value ? <ChevronRight size={14} /> : <ChevronDown size={14} />} {text("queue", queue.length)}
       </button>
       <ul>{shown.map((queued) => <Row key={queued.id} queued={queued} />)}</ul>
+    </section>
+  );
+}
+
+/** What was queued when the CLI ended: nothing of it goes out by itself. */
+export function Drafts(): JSX.Element | null {
+  const drafts = session.drafts.value;
+  if (!drafts.length || dialog.value || session.approvals.value.length) return null;
+  return (
+    <section class="queue" aria-label={text("drafts", drafts.length)}>
+      <p class="queue-head">{text("drafts", drafts.length)}</p>
+      <ul>
+        {drafts.map(({ id, text: words, bang, images }) => (
+          <li key={id}>
+            <span class="queued" title={disarm(words)}>{`${bang ? "! " : ""}${disarm(words)}`}</span>
+            <IconButton label={text("send")} onClick={() => void sendQueued(id)}><SendHorizontal size={14} /></IconButton>
+            {!images?.length && (
+              <IconButton label={text("edit")} onClick={() => { input.setText(`${bang ? "!" : ""}${words}`); void removeQueued(id); }}>
+                <Pencil size={14} />
+              </IconButton>
+            )}
+            <IconButton label={text("remove")} onClick={() => void removeQueued(id)}><Trash2 size={14} /></IconButton>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -80,3 +80,29 @@ describe("the message queue", () => {
     await page.locator(".queue").waitFor({ state: "detached" });
   });
 });
+
+describe("what was queued when the CLI died", () => {
+  let stage: Stage;
+  let page: Page;
+  beforeAll(async () => {
+    stage = new Stage();
+    page = await stage.panel();
+  });
+  afterAll(() => stage.close());
+  const drafts = (): ReturnType<Page["locator"]> => page.getByLabel(/^未发送的消息/).locator("li");
+
+  it("waits as drafts, to be sent, edited or thrown away one by one", async () => {
+    await stage.send(page, `slow ${says({ text: "word ".repeat(40), chunks: 40, delay: 0.2, fault: "kill" })}`);
+    await page.locator(".assistant").waitFor();
+    for (const words of ["one", "!echo two", "three"]) await stage.send(page, words);
+    await page.getByText("未发送的消息 (3)").waitFor();
+    expect(await page.locator(".user").count()).toBe(1);
+    await drafts().nth(1).getByRole("button", { name: "删除" }).click();
+    await page.getByText("未发送的消息 (2)").waitFor();
+    await drafts().nth(1).getByRole("button", { name: "编辑" }).click();
+    await stage.input(page).filter({ hasText: /^three$/ }).waitFor();
+    await drafts().nth(0).getByRole("button", { name: "发送" }).click();
+    await page.locator(".user", { hasText: /^one$/ }).waitFor();
+    await drafts().first().waitFor({ state: "detached" });
+  });
+});
