@@ -94,6 +94,19 @@ async def test_sending_one_now_stops_the_turn_and_keeps_the_others_in_order(edit
     editor.inbox.read_all()
 
 
+@pytest.mark.req("T11.4")
+async def test_sending_a_command_now_stops_the_turn_as_well(editor, busy, work):
+    """The CLI can force messages only (wire facts: force)."""
+    await editor.send(busy, "one", short("one"))
+    queued = await editor.bang(busy, "cmd", "touch made")
+    await editor.send(busy, "two", short("two"))
+    assert await editor.ask("wave/queue/sendNow", sessionId=busy, id=queued["queueId"]) == {"ok": True}
+    for name in ("t", "cmd", "one", "two"):
+        assert await editor.turn_ended(name) == ("cancelled" if name == "t" else "completed")
+    assert (work / "made").exists()
+    editor.inbox.read_all()
+
+
 async def test_a_command_waits_in_the_queue_like_a_message(editor, busy, work):
     queued = await editor.bang(busy, "cmd", "touch made")
     assert queued["outcome"] == "queued"

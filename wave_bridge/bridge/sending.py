@@ -43,8 +43,7 @@ def cancel(bridge: Bridge, _: Client, params: api.OfSession) -> Answer[Any]:
     answer: Answer[Any] = Answer()
 
     def stopped(outcome: msgspec.Raw | BridgeError) -> None:
-        if isinstance(outcome, BridgeError):
-            live.stopped()
+        _stopped(live, outcome)
         answer.set(outcome if isinstance(outcome, BridgeError) else api.Done(ok=True))
 
     asking.ask(live, "abortMessage", {}).on_done(stopped)
@@ -130,9 +129,31 @@ def _force(bridge: Bridge, live: LiveSession, item: dict[str, Any], answer: Answ
         answer.set(Expired(f"Message {item['id']} is no longer queued.", id=item["id"]))
         return
     turns.cancelling()
+    if forced.method == "bang":
+        _force_command(live, forced, answer)
+        return
     live.on_begin(lambda: _forced(live, answer))
     params = {**forced.params, "force": True}
     asking.tell(live, "sendMessage", params, lambda outcome: _refused(outcome, answer))
+
+
+def _force_command(live: LiveSession, command: Turn, answer: Answer[Any]) -> None:
+    """Stop what runs and send the command behind its last words: the CLI can force messages only."""
+    command.phase = "held"
+    live.stopping = live.working
+    asking.ask(live, "abortMessage", {}).on_done(lambda outcome: _stopped(live, outcome))
+
+    def send() -> None:
+        for turn in live.session.turns.resend(first=command):
+            live.slot.send_turn(live, turn)
+        answer.set(api.Done(ok=True))
+
+    live.in_order(send)
+
+
+def _stopped(live: LiveSession, outcome: msgspec.Raw | BridgeError) -> None:
+    if isinstance(outcome, BridgeError):
+        live.stopped()
 
 
 def _refused(outcome: bytes | BridgeError, answer: Answer[Any]) -> None:

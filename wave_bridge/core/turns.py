@@ -136,11 +136,13 @@ class Turns:
             turn.phase = "leaving" if turn is forced else "held"
         return forced
 
-    def resend(self) -> list[Turn]:
-        """Give the held turns, oldest first: they are being written to the CLI again."""
-        held = self.open("held")
+    def resend(self, first: Turn | None = None) -> list[Turn]:
+        """Give the held turns, `first` and then the oldest first: they are being written to the CLI again."""
+        held = sorted(self.open("held"), key=lambda turn: turn is not first)
         for turn in held:
             turn.phase, turn.queue_id = "sending", None
+            self._open.remove(turn)  # the order of the open turns is that in which they were sent
+            self._open.append(turn)
         return held
 
     def removed(self, queue_id: str) -> list[Fact]:

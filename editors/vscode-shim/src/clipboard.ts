@@ -6,23 +6,42 @@
  */
 
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import * as vscode from "vscode";
 
 const CALL_TIME = 2000; // milliseconds; without permission a browser's clipboard answers never
 const COPY_TIME = 300;
 const LOOK_AGAIN = 10;
+const BETWEEN_READINGS = 50;
+const MOST_READINGS = 6;
 
 export type Rendered = { kind: "text"; text: string } | { kind: "nothing" } | { kind: "failed"; reason: string };
+
+export interface LastCommand {
+  line: Rendered;
+  output: Rendered;
+}
 
 export class Clipboard {
   private queue: Promise<unknown> = Promise.resolve();
 
-  /** Gives the last command's line and what it printed; "nothing" for no output. Two commands: each is exact. */
-  lastCommand(): Promise<{ line: Rendered; output: Rendered }> {
-    return this.borrow(async () => ({
-      line: await copied(["workbench.action.terminal.copyLastCommand"]),
-      output: await copied(["workbench.action.terminal.copyLastCommandOutput"]),
-    }));
+  /**
+   * Gives the last command's line and what it printed; "nothing" for no output. Two commands: each is exact.
+   *
+   * Until the mark of the next prompt has been read the prompt is copied as output, so two readings must agree.
+   */
+  lastCommand(): Promise<LastCommand> {
+    return this.borrow(async () => {
+      let before = await lastCommand();
+      for (let tries = 1; tries < MOST_READINGS; tries++) {
+        await sleep(BETWEEN_READINGS);
+        const now = await lastCommand();
+        if (isDeepStrictEqual(now, before)) break;
+        before = now;
+      }
+      return before;
+    });
   }
 
   /** Gives what is shown since the previous command, prompts included; clears the selection that this makes. */
@@ -42,6 +61,13 @@ export class Clipboard {
     this.queue = turn.catch(() => undefined);
     return turn;
   }
+}
+
+async function lastCommand(): Promise<LastCommand> {
+  return {
+    line: await copied(["workbench.action.terminal.copyLastCommand"]),
+    output: await copied(["workbench.action.terminal.copyLastCommandOutput"]),
+  };
 }
 
 async function copied(commands: string[]): Promise<Rendered> {
@@ -66,7 +92,7 @@ async function changed(sentinel: string): Promise<Rendered> {
     const text = await timely(vscode.env.clipboard.readText());
     if (text !== sentinel) return text.trim() === "" ? { kind: "nothing" } : { kind: "text", text };
     if (Date.now() > deadline) return { kind: "nothing" };
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
+    await sleep(LOOK_AGAIN);
   }
 }
 
