@@ -113,7 +113,7 @@ async def test_a_broken_pipe_in_mid_write_is_the_same_event():
     """More is being written than the pipe holds when the CLI closes its end: EPIPE, no exception anywhere."""
     faults = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(context))
-    script = "import os, time; os.close(0); time.sleep(600)"
+    script = "import os, time; os.read(0, 1); os.close(0); time.sleep(600)"
     async with running(AgentCommand((sys.executable, "-SEs", "-c", script))) as (client, notebook):
         pending = [client.request("sendMessage", {"text": "A" * (4 << 20)}, "s") for _ in range(3)]
         ended = await notebook.until("ended")
