@@ -18,6 +18,18 @@ TURNS = {
     "WB_TOOL": 'Do [[{"tool": {"name": "Bash", "args": {"command": "touch made.txt"}}}]][[{"text": "Made."}]]',
     "WB_SLOW": 'Slowly [[{"text": "slow answer", "chunks": 10, "delay": 0.5}]]',
 }
+PLUGIN = HERE.parent.parent / "editors/neovim"
+# The daemon of this test's machine, found by the mark that all its processes have
+KILL = """
+import os, psutil
+mark = os.environ["WAVE_BRIDGE_TEST"]
+for process in psutil.process_iter():
+    try:
+        if "daemon" in process.cmdline() and process.environ().get("WAVE_BRIDGE_TEST") == mark:
+            process.kill()
+    except psutil.Error:
+        pass
+"""
 NEOVIMS = {"packaged": str(Path(sys.executable).parent / "nvim"), "debian": "/usr/bin/nvim"}
 
 
@@ -26,7 +38,12 @@ async def seen(machine, work, program, *arguments):
     if not shutil.which(program):
         pytest.skip(f"{program} is not installed")
     (work / "code.txt").write_text("some words\n")
-    env = machine.env | TURNS | {"PYTHONPATH": str(HERE.parent.parent), "TERM": "dumb", "LANG": "en_US.UTF-8"}
+    env = (
+        machine.env
+        | TURNS
+        | {"WB_PLUGIN": str(PLUGIN), "WB_KILL": KILL}
+        | {"PYTHONPATH": str(HERE.parent.parent), "TERM": "dumb", "LANG": "en_US.UTF-8"}
+    )
     process = await asyncio.create_subprocess_exec(
         program,
         *arguments,
@@ -37,7 +54,7 @@ async def seen(machine, work, program, *arguments):
         stderr=asyncio.subprocess.STDOUT,
     )
     try:
-        async with asyncio.timeout(90):
+        async with asyncio.timeout(40):
             output = (await process.communicate())[0].decode(errors="replace")
     except TimeoutError:
         process.kill()
@@ -65,6 +82,22 @@ async def test_neovim(machine, work, name):
         "renamed": True,
         "questions": 1,
     }
+
+
+@pytest.mark.parametrize("name", NEOVIMS)
+async def test_the_plug_in_for_neovim(machine, work, name):
+    """Sends problems, a selection and the last command of a terminal; streams; and outlives its daemon."""
+    script = ("-c", f"luafile {HERE / 'plugin.lua'}", "-c", "cquit")  # an error ends it
+    found = await seen(machine, work, NEOVIMS[name], "--headless", "--clean", *script)
+    terminal = {"terminal": found.pop("terminal"), "sent": found.pop("terminal_sent")} if "terminal" in found else None
+    told, asked = found.pop("told"), found.pop("asked")
+    assert found == dict.fromkeys(found, True), (found, told)
+    assert len(found) == 11
+    assert asked == 2  # an approval, a session
+    assert told == []
+    if name == "packaged":  # older ones do not say where a mark stands
+        facts = {"command": "make it", "output": "it is made", "exitCode": 3, "running": False, "rendered": True}
+        assert terminal == {"terminal": facts | {"source": "command"}, "sent": True}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Emacs is started by its Unix name")
