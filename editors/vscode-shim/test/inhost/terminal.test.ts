@@ -81,7 +81,8 @@ describe("@terminal", () => {
     assert.doesNotMatch(text, /line 2499\n/);
   });
 
-  it("a command without output says so, also after one with output", async () => {
+  it("a command without output says so, also after one with output", async function () {
+    if (vscode.version.startsWith("1.100.")) this.skip(); // it copies the next prompt as the output; see the README
     const terminal = await open("/bin/bash");
     await type(terminal, "echo something");
     await type(terminal, "true");
