@@ -9,7 +9,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from wave_bridge import __version__
+from wave_bridge import __version__, shell_init
 from wave_bridge.core.limits import DAEMON_GRACE, SESSION_GRACE
 from wave_bridge.rendezvous import NotThere, RendezvousError, find_place, visit
 
@@ -57,6 +57,7 @@ def _parser(first: str | None) -> argparse.ArgumentParser:
     status.add_argument("--json", action="store_true", help="for programs")
     status.set_defaults(run=_status)
     commands.add_parser("stop", help="end the daemon; sessions are saved first").set_defaults(run=_stop)
+    shell_init.add_parser(commands)
     if first not in commands.choices:
         from wave_bridge import doctor, mention, panel  # noqa: PLC0415 - 0.2 s of imports that a daemon's start does without
         from wave_bridge import run as run_command  # noqa: PLC0415 - likewise

@@ -1,6 +1,7 @@
 """`wave-bridge run -- COMMAND`: runs a command as it is and keeps its output as the folder's last one, for @terminal.
 
-For editors whose terminals can't be read. The command gets a pseudo-terminal of its own, of the size that the user's
+For editors whose terminals can't be read. A command that marks what runs in it (a shell with `shell-init`) is kept as a
+stream, whose last marked command counts. The command gets a pseudo-terminal of its own, of the size that the user's
 has; every byte passes unchanged, either way, and the exit code is the command's. With the standard library: pexpect's
 `interact` wants a terminal at both ends, and an output that is piped on must pass as well.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import os
+import re
 import select
 import shlex
 import signal
@@ -31,6 +33,7 @@ KEPT: Final = 512 * 1024  # bytes of the end of the output; a message takes far 
 KEEP_EVERY: Final = 1.0  # seconds: a command that still runs can be asked about
 SIGNALLED: Final = 128  # plus the signal's number: a shell's exit code for a command that a signal ended
 USAGE: Final = 2
+MARK: Final = re.compile(rb"\x1b\](?:133|633);C")  # a shell's: the output of one of its commands begins
 
 
 def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
@@ -107,14 +110,14 @@ class _Record:
         self._cut()
         self._kept_at = time.monotonic()
         columns, rows = _size()
+        output = bytes(self._output)
+        own = {"source": "stream"} if MARK.search(output) else {"source": "command", "command": self._command, **more}
         facts = {
-            "source": "command",
-            "command": self._command,
-            "outputBytes": base64.b64encode(bytes(self._output)).decode(),
+            **own,
+            "outputBytes": base64.b64encode(output).decode(),
             "omittedBytes": self._omitted,
             "cols": columns,
             "rows": rows,
-            **more,
         }
         try:
             terminals.remember(self._state, self._folder, facts)
