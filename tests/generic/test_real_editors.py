@@ -105,3 +105,12 @@ async def test_emacs_with_eglot(machine, work):
     """Its document is a file that grows: eglot does not manage files outside the project."""
     found = await seen(machine, work, "emacs", "-q", "--batch", "-l", str(HERE / "clients.el"))
     assert found == {"streamed": True, "renamed": True, "resumed": True}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Emacs is started by its Unix name")
+async def test_the_package_for_emacs(machine, work):
+    """Sends the last terminal's text, streams, allows a tool, stops, renames and resumes."""
+    found = await seen(machine, work, "emacs", "-q", "--batch", "-l", str(HERE / "plugin.el"))
+    assert found == dict.fromkeys(
+        ("streaming", "streamed", "terminal", "allowed", "stopped", "renamed", "resumed"), True
+    )
