@@ -188,3 +188,14 @@ async def test_however_it_leaves_the_process_ends_and_the_daemon_stays(machine, 
     async with asyncio.timeout(15):
         await process.communicate()
     assert (await other.run("wave.status"))["clients"][0]["name"] == "plain"
+
+
+@pytest.mark.parametrize("uri", ["file://[x.wave.md", "x.wave.md", "untitled:x.wave.md", "", "file:///x%00.wave.md"])
+async def test_documents_that_are_no_sessions_are_nobodys(editor, uri):
+    """Their names look like a session's, or like nothing; the editor hears nothing of it."""
+    buffer = editor.open(uri, "some text")
+    editor.type(buffer, "more")
+    answer = await editor.run("wave.ask", {"text": 'Hello [[{"text": "Hello back."}]]'})
+    await editor.shows(answer["uri"], "Hello back.")
+    assert editor.messages == []
+    assert buffer.text == "some textmore"

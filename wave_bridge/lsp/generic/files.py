@@ -22,7 +22,10 @@ def chat_file(state: Path, session_id: str) -> Path:
 
 def session_of(state: Path, uri: str) -> str | None:
     """Give the session whose document this is; None for any other file."""
-    path = Path(to_fs_path(uri) or "")
+    try:
+        path = Path(to_fs_path(uri) or "")
+    except ValueError:  # no URI at all
+        return None
     session_id = path.name.removesuffix(".wave.md")
     return session_id if _NAME.fullmatch(session_id) and path == chat_file(state, session_id) else None
 
