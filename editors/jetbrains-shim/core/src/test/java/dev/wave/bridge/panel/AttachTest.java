@@ -45,15 +45,24 @@ class AttachTest {
         Path page = Files.writeString(folder.resolve("page.html"), "<!doctype html><meta charset=utf-8><body><pre id=out></pre>"
                 + "<script>var out = document.getElementById('out');" + POST + "</script>"
                 + Stream.of(scripts).map(script -> "<script>" + script + "</script>").reduce("", String::concat));
-        Process browser = new ProcessBuilder(
-                        chromium, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + folder.resolve("profile"),
-                        "--virtual-time-budget=10000", "--dump-dom", page.toUri().toString())
+        String dom = domOf(page);
+        return dom.substring(dom.indexOf("<pre id=\"out\">") + 14, dom.indexOf("</pre>"));
+    }
+
+    /** Loads a page and gives what its document is in the end. */
+    private String domOf(Path page, String... flags) throws Exception {
+        Stream<String> usual = Stream.of(
+                chromium, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + folder.resolve("profile"),
+                "--virtual-time-budget=10000", "--dump-dom");
+        Process browser = new ProcessBuilder(Stream.of(usual, Stream.of(flags), Stream.of(page.toUri().toString()))
+                        .flatMap(each -> each)
+                        .toList())
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         String dom = new String(browser.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         browser.waitFor();
         assertTrue(dom.contains("<pre id=\"out\">"), dom);
-        return dom.substring(dom.indexOf("<pre id=\"out\">") + 14, dom.indexOf("</pre>"));
+        return dom;
     }
 
     @Test
@@ -115,5 +124,27 @@ class AttachTest {
         String all = String.join("", keys);
         assertEquals("rtruefalse ftruefalse btruefalse Tabfalsefalse Escapefalsefalse ", shown(listen, all));
         assertEquals(Optional.of("meta R"), Shortcut.all(true).stream().map(Shortcut::stroke).findFirst());
+    }
+
+    /** The real page, as scripts/build-panel has built it: it speaks through a query that comes late, answers empty and fails. */
+    @Test
+    void theRealPanelSaysThatItIsReadyAndAsksForItsSession() throws Exception {
+        Path built = Path.of(System.getProperty("user.dir")).resolve("../../../wave_bridge/web/assets").normalize();
+        assumeTrue(Files.exists(built.resolve("panel.js")), "the panel is not built: scripts/build-panel");
+        String host = "{\"kind\":\"jetbrains\",\"panelId\":\"p1\",\"placement\":\"toolWindow\",\"workdir\":\"/w\","
+                + "\"locale\":\"en\",\"editor\":true,\"reload\":{\"sessionId\":\"s-1\",\"draft\":\"half a thought\"}}";
+        String failing = "var calls = 0; setTimeout(function () { window.cefQuery_1_1 = function (q) { setTimeout(function () {"
+                + " if (++calls % 2) { q.onFailure(-1, 'Query cancelled'); return; }"
+                + " out.textContent += JSON.parse(q.request).method + ' '; q.onSuccess(''); }, 10); }; }, 500);";
+        Path page = Files.writeString(folder.resolve("panel.html"), "<!doctype html><html><head><meta charset=utf-8>"
+                + "<meta name=\"wave-host\" content='" + host + "'><link rel=stylesheet href=\"" + built.toUri() + "panel.css\"></head>"
+                + "<body><div id=root></div><pre id=\"out\"></pre><script>var out = document.getElementById('out');" + failing + "</script>"
+                + "<script>" + PageScript.attach(QUERY) + "</script>"
+                + "<script type=module src=\"" + built.toUri() + "panel.js\"></script></body></html>");
+        String dom = domOf(page, "--allow-file-access-from-files");
+        String said = dom.substring(dom.indexOf("<pre id=\"out\">") + 14, dom.indexOf("</pre>", dom.indexOf("<pre id=\"out\">")));
+        assertTrue(said.startsWith("host/ready "), said);
+        assertTrue(said.contains("wave/session/load"), said);
+        assertTrue(dom.contains("half a thought"), dom);
     }
 }
