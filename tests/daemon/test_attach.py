@@ -142,6 +142,8 @@ def test_it_imports_the_standard_library_only_and_little_of_that(house):
     out = subprocess.run(bare, env=env, capture_output=True, text=True, check=True).stdout
     names = set(json.loads(out))
     ours = {name for name in names if name.startswith("wave_bridge.")}
-    assert ours == {f"wave_bridge.{room}" for room in ("attach", "conversation", "frames", "rendezvous", "summon")}
+    assert ours == {
+        f"wave_bridge.{room}" for room in ("attach", "buffers", "conversation", "frames", "rendezvous", "summon")
+    }
     assert names - ours - {"wave_bridge"} <= sys.stdlib_module_names | {"__main__"}
     assert not names & {"asyncio", "typing", "dataclasses", "subprocess", "pathlib", "logging", "hashlib", "tempfile"}
