@@ -99,7 +99,7 @@ def test_in_a_terminal_every_key_size_and_the_terminal_itself_are_as_without(env
         os.chdir(folder)
         termios.tcsetwinsize(0, (33, 77))
         os.execve(
-            sys.executable, [*RUN, "sh", "-c", "stty size; trap 'echo got it; exit 7' INT; read _; read _"], environ
+            sys.executable, [*RUN, "sh", "-c", "trap 'echo got it; exit 7' INT; stty size; read _; read _"], environ
         )
     seen = b""
     while b"33 77" not in seen:
