@@ -16,6 +16,8 @@ import time
 import pyte
 
 PATIENCE = 30.0  # seconds for the screen to show what must come; two cores are shared with all other tests
+QUIET = 0.03  # seconds without a byte: the screen has been drawn
+DRAWN_WITHIN = 0.5  # seconds for it, where a program never stops writing
 
 
 class PseudoTerminal:
@@ -59,7 +61,14 @@ class PseudoTerminal:
         while not (value := test(self)):
             if not self._read(deadline):
                 raise AssertionError(f"{what or found!r} never came; the screen:\n{self.text}")
-        return value
+        return self._settled(test) or value
+
+    def _settled(self, test):
+        """Let a screen that is being drawn be finished: its first lines are there before its last."""
+        end = time.monotonic() + DRAWN_WITHIN
+        while self._read(min(end, time.monotonic() + QUIET)):
+            pass
+        return test(self)
 
     def wait_gone(self, text):
         return self.wait(lambda terminal: text not in terminal.text, f"{text!r} gone")
@@ -88,10 +97,10 @@ class PseudoTerminal:
         except OSError:  # how Linux says that the program has gone
             return False
         self.written += data
-        if b"\x1b[6n" in data:  # a terminal answers where its cursor is
-            self.type(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R")
         for part in re.split(rb"(\x1b\[\?1049[hl])", data):
             self._switch(part) if part[:7] == b"\x1b[?1049" else self._stream.feed(part)
+        if b"\x1b[6n" in data:  # a terminal answers where its cursor is
+            self.type(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R")
         return bool(data)
 
     def _switch(self, sequence):

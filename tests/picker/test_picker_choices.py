@@ -130,7 +130,9 @@ def test_ctrl_r_renames_in_place(desk):
     terminal.wait(lambda terminal: terminal.screen[2].startswith("❯ second one "))
     title = {"type": "custom-title", "customTitle": "second one", "sessionId": make.session_id(2)}
     terminal.wait(lambda _: path.read_bytes() == before + make.line(title), "the title in its file")
-    terminal.type(CTRL_R + CTRL_U + "thrown away" + ESC)
+    terminal.type(CTRL_R)
+    terminal.wait("Enter save")
+    terminal.type(CTRL_U + "thrown away" + ESC)
     terminal.wait("Enter resume")
     assert terminal.screen[2].startswith("❯ second one ")
     terminal.type(ESC)
