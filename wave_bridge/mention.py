@@ -184,7 +184,9 @@ def _run_program(argv: list[str], screen: Screen, cols: int, rows: int) -> termi
 
 
 def _become(argv: list[str]) -> None:
-    """Turn this forked process into the program; never returns."""
+    """Turn this forked process into the program; never returns. Signals are as a terminal's shell would leave them."""
+    for name in ("SIGHUP", "SIGINT", "SIGPIPE"):
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
     try:
         os.execvp(argv[0], argv)  # noqa: S606 - no shell: that is the point
     except OSError as error:

@@ -129,6 +129,8 @@ class _Record:
 
 def _become(argv: list[str]) -> None:
     """Turn this forked process into the command; never returns."""
+    for name in ("SIGHUP", "SIGINT", "SIGPIPE"):  # as a shell leaves them: Python ignores the last, `nohup` the first
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
     try:
         os.execvp(argv[0], argv)  # noqa: S606 - no shell: that is the point
     except OSError as fault:
