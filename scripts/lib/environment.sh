@@ -69,13 +69,17 @@ venv_is_usable() {
 
 pip_install() { "$python" -m pip install --quiet --disable-pip-version-check "$@"; }
 
+npm_seconds=600 # for one folder's packages; a registry that goes silent must not hold everything up
+
 # npm_packages FOLDER: what its package.json names, where npm is there; without a lock file, whose addresses are a machine's.
 npm_packages() {
   command -v npm >/dev/null 2>&1 || return 0
   [ "$root/$1/node_modules" -nt "$root/$1/package.json" ] && return 0
   say "Installing the npm packages of $1"
-  (cd "$root/$1" && npm install --no-package-lock --no-audit --no-fund --loglevel=error) >&2 ||
+  if ! (cd "$root/$1" && timeout "$npm_seconds" npm install --no-package-lock --no-audit --no-fund --loglevel=error) >&2; then
+    rm -rf -- "$root/$1/node_modules" # half of them would look like all of them
     note "the npm packages of $1 could not be installed: the tests that need them are skipped"
+  fi
 }
 
 # set_up runtime | set_up dev: `wave-bridge` in .venv, with what the tests need for dev. At once when nothing changed.
