@@ -62,13 +62,15 @@ describe("the head and the picker of sessions", () => {
       expect(await input.count()).toBe(1);
     }
     await ime.send("Input.insertText", { text: "中文标题" });
+    await expect.poll(() => input.inputValue()).toBe("中文标题"); // the composition has ended
     await page.keyboard.press("Enter");
     await page.locator(".title", { hasText: "中文标题" }).waitFor();
   });
 
   it(`keeps title, messages and draft over a reload ${req("S13.11", "M4.4")}`, async () => {
     await stage.input(page).focus();
-    await page.keyboard.insertText("a draft");
+    await stage.input(page).fill("a draft"); // whatever the IME of the test before may have left
+    await stage.input(page).filter({ hasText: /^a draft$/ }).waitFor();
     await page.reload();
     await page.locator(".title", { hasText: "中文标题" }).waitFor();
     await page.locator(".user", { hasText: "a first message" }).waitFor();
