@@ -61,8 +61,8 @@ void test(`the panel in VS Code ${NEWEST.vscode}`, { timeout: LIMIT }, async (co
   await context.test(`${req("S13.8", "S13.9")} the title is renamed in place`, async () => {
     const frame = await sidebar();
     await frame.locator(".title button").click();
-    await page.keyboard.insertText("Harbour lights");
-    await page.keyboard.press("Enter");
+    await frame.locator(".title-input").fill("Harbour lights");
+    await frame.locator(".title-input").press("Enter");
     await frame.locator(".title", { hasText: "Harbour lights" }).waitFor();
   });
 
