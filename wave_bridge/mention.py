@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from wave_bridge.messages import choose_locale
+from wave_bridge.messages import locale_of
 from wave_bridge.providers import problems, terminal
 from wave_bridge.providers.marks import without_eol_mark
 from wave_bridge.providers.screen import Screen
@@ -61,8 +61,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
 def run(namespace: argparse.Namespace) -> int:
     """Print the block; gives the exit code. `namespace.environment` is the process's, read by the command line."""
     environment: Mapping[str, str] = namespace.environment
-    spoken = (environment.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    locale = choose_locale(namespace.locale, *spoken)
+    locale = locale_of(environment, namespace.locale)
     try:
         shown = _terminal(namespace, locale) if namespace.kind == "terminal" else _problems(namespace, locale)
     except (OSError, ValueError) as error:

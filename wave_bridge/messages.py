@@ -5,9 +5,13 @@ One table: a key, then the text by locale. Placeholders are `str.format` fields.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Locale = Literal["zh-CN", "en"]
+LOCALE_VARIABLES: Final = ("LC_ALL", "LC_MESSAGES", "LANG")  # the first that names a language counts
 
 TEXTS: dict[str, dict[Locale, str]] = {
     "agent.lost": {
@@ -242,6 +246,11 @@ TEXTS: dict[str, dict[Locale, str]] = {
 def text(key: str, locale: Locale, **values: object) -> str:
     """Give the text `key` in `locale`, its fields filled in. An unknown key is a programming error (KeyError)."""
     return TEXTS[key][locale].format(**values)
+
+
+def locale_of(environment: Mapping[str, str], named: str | None = None) -> Locale:
+    """Give the locale of a command line: the one that was named, else the environment's."""
+    return choose_locale(named, *(environment.get(name) for name in LOCALE_VARIABLES))
 
 
 def choose_locale(*candidates: str | None) -> Locale:

@@ -62,7 +62,7 @@ async def test_two_hundred_panels_at_once_are_served_by_one_cli(machine):
 
 
 async def test_an_editor_that_stops_reading_costs_no_memory_and_delays_nobody(machine):
-    """A real minute of it is what benchmarks/soak.py does; here the stall lasts as long as the flood."""
+    """A real minute of it is what tests/soak/soak.py does; here the stall lasts as long as the flood."""
     stalled = await machine.editor("stalled")
     session_id = await stalled.new(machine.folder("work"))
     daemon = psutil.Process((await stalled.ask("wave/daemon/status"))["pid"])

@@ -21,6 +21,7 @@ from wave_bridge.dispatch import Dispatcher, refusal
 from wave_bridge.errors import BridgeError, InvalidRequest, NotInitialized, ParseError, TooLarge
 from wave_bridge.lsp.server import WaveServer
 from wave_bridge.lsp.watch import ProcessWatch
+from wave_bridge.messages import LOCALE_VARIABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 WAVE = "wave/"
-LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
 class LspConnection:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from wave_bridge.errors import BridgeError
-from wave_bridge.messages import choose_locale, text
+from wave_bridge.messages import locale_of, text
 from wave_bridge.picker.shelf import Scope, Shelf
 from wave_bridge.store import resume
 from wave_bridge.store.titles import harmless, label
@@ -53,7 +53,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
 def run(namespace: argparse.Namespace) -> int:
     """Pick and resume, or list; gives the exit code. `namespace.environment` is the process's."""
     environment: Mapping[str, str] = namespace.environment
-    locale = choose_locale(namespace.locale, *(environment.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG")))
+    locale = locale_of(environment, namespace.locale)
     folder = Path(namespace.folder).absolute()
     if not folder.is_dir():
         sys.stderr.write(f"wave-bridge sessions: there is no folder {folder}\n")

@@ -18,7 +18,7 @@ import msgspec
 
 from wave_bridge.agent.process import AgentCommand
 from wave_bridge.errors import BridgeError
-from wave_bridge.messages import choose_locale, text
+from wave_bridge.messages import locale_of, text
 from wave_bridge.picker.command import base_folder, launcher, say_hint
 from wave_bridge.picker.shelf import FOLDER, Shelf
 from wave_bridge.store import resume
@@ -55,7 +55,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
 def run(namespace: argparse.Namespace) -> int:
     """Talk; gives the exit code. `namespace.environment` is the process's."""
     environment: Mapping[str, str] = namespace.environment
-    locale = choose_locale(namespace.locale, *(environment.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG")))
+    locale = locale_of(environment, namespace.locale)
     folder = Path(namespace.folder).absolute()
     if not folder.is_dir():
         sys.stderr.write(f"wave-bridge chat: there is no folder {folder}\n")
