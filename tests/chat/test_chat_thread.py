@@ -126,3 +126,16 @@ def test_no_recorded_event_is_too_odd(path):
             params = message.get("params")
             thread.apply(message["method"], params if isinstance(params, dict) else {})
     assert MARKER not in lines(thread)
+
+
+def test_a_text_grows_on_when_the_error_of_a_stopped_turn_comes_into_it():
+    thread = Thread()
+    thread.apply("assistantMessageAdded", {"message": {"id": "a", "role": "assistant", "blocks": []}})
+    thread.apply("assistantContentUpdated", {"messageId": "a", "chunk": "one", "stage": "streaming"})
+    thread.apply("errorBlockAdded", {"error": "Request was aborted"})
+    thread.apply("assistantContentUpdated", {"messageId": "a", "chunk": " two", "stage": "streaming"})
+    thread.apply("assistantContentUpdated", {"messageId": "a", "chunk": "", "stage": "end"})
+    assert thread.messages[-1]["blocks"] == [
+        {"type": "text", "content": "one two", "stage": "end"},
+        {"type": "error", "content": "Request was aborted"},
+    ]

@@ -93,3 +93,45 @@ async def test_a_message_behind_a_stop_comes_behind_the_last_words_of_what_was_s
     methods = [event["method"] for event in editor.events()]
     assert methods.index("errorBlockAdded") < len(methods) - 1 - methods[::-1].index("userMessageAdded")
     editor.inbox.read_all()
+
+
+async def heard_nothing_of(machine, editor, session_id, work):
+    """Let somebody else talk in the session, and see that the editor hears no word of it."""
+    other = await machine.editor("other")
+    await other.ask("wave/session/load", sessionId=session_id, workdir=str(work))
+    before = len(editor.events())
+    await other.send(session_id, "theirs", QUICK)
+    assert await other.turn_ended("theirs") == "completed"
+    await editor.ask("wave/daemon/status")  # whatever was on its way has come now
+    other.inbox.read_all()
+    return len(editor.events()) == before
+
+
+@pytest.mark.req("T6.6")
+async def test_who_leaves_a_session_while_a_snapshot_is_on_its_way_stays_away(machine, work):
+    editor = await machine.editor("editor")
+    session_id = await talked(editor, work)
+    asked = [(f"wave/session/{verb}", {"sessionId": session_id}) for verb in ("snapshot", "unsubscribe")]
+    async with cli_asleep(machine, editor, *asked) as (answers, wake):
+        wake()
+        snapshot, left = await answers
+    assert (snapshot["sessionId"], left) == (session_id, {"ok": True})
+    assert await heard_nothing_of(machine, editor, session_id, work)
+    editor.inbox.read_all()
+
+
+@pytest.mark.req("T6.6")
+async def test_who_turns_back_before_a_stored_session_has_come_is_not_attached(machine, work):
+    editor = await machine.editor("editor")
+    session_id = await talked(editor, work)
+    assert await editor.ask("wave/session/close", sessionId=session_id) == {"ok": True}
+    load = ("wave/session/load", {"sessionId": session_id, "workdir": str(work)})
+    async with cli_asleep(machine, editor, load, ("wave/session/unsubscribe", {"sessionId": session_id})) as (
+        answers,
+        wake,
+    ):
+        wake()
+        loaded, left = await answers
+    assert (loaded["sessionId"], left) == (session_id, {"ok": True})
+    assert await heard_nothing_of(machine, editor, session_id, work)
+    editor.inbox.read_all()

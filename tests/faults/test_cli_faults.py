@@ -230,3 +230,74 @@ def _gone(process):
     except psutil.TimeoutExpired:
         return False
     return True
+
+
+@pytest.mark.req("T8.4", "T11.4")
+async def test_a_cli_that_is_slow_to_stop_gets_nothing_new_before_its_last_words(machine):
+    """It answers `abortMessage` first (wire facts: abort); the machine may leave it waiting before it says the rest."""
+    broken_cli(
+        machine,
+        """
+import json, os, select, sys, time
+from pathlib import Path
+
+session = '00000000-0000-4000-8000-000000000001'
+too_early = Path(__file__).with_name('too-early')
+kept = b''
+
+def say(**message):
+    print(json.dumps(message), flush=True)
+
+def tell(method, **params):
+    say(method=method, params=params, sessionId=session)
+
+def answer(message, result):
+    say(id=message['id'], result=result)
+
+def begin(text):
+    user = {'id': text, 'role': 'user', 'blocks': [{'type': 'text', 'content': text}], 'timestamp': ''}
+    tell('userMessageAdded', message=user)
+    tell('loadingChange', loading=True, latestTotalTokens=0)
+
+while data := os.read(0, 1 << 16):
+    *lines, kept = (kept + data).split(b'\\n')
+    for line in lines:
+        message = json.loads(line)
+        match message.get('method'):
+            case 'initialize':
+                answer(message, {'sessionId': session, 'workingDirectory': message['params']['workdir']})
+            case 'sendMessage' if message['params']['text'] == 'first':
+                begin('first')
+                first = message
+            case 'sendMessage':
+                begin('second')
+                tell('loadingChange', loading=False, latestTotalTokens=0)
+                answer(message, None)
+            case 'abortMessage':
+                tell('loadingChange', loading=False, latestTotalTokens=0)
+                answer(message, None)
+                time.sleep(0.5)
+                if select.select([0], [], [], 0)[0]:
+                    kept += os.read(0, 1 << 16)
+                    too_early.write_bytes(kept)
+                tell('errorBlockAdded', error='Request was aborted')
+                answer(first, None)
+                more, kept = kept.split(b'\\n')[:-1], kept.split(b'\\n')[-1]
+                lines.extend(more)
+            case 'listDaemonSessions':
+                answer(message, {'sessions': []})
+            case _ if 'id' in message:
+                answer(message, {'messages': []})
+""",
+    )
+    editor, panel, session_id = await opened(machine)
+    await panel.send(session_id, "one", "first")
+    stopping = asyncio.ensure_future(panel.ask("wave/turn/cancel", sessionId=session_id))
+    await asyncio.sleep(0)  # it is written
+    await panel.send(session_id, "two", "second")
+    await stopping
+    assert await panel.turn_ended("two") == "completed"
+    early = (machine.root / "too-early").read_text() if (machine.root / "too-early").exists() else ""
+    assert "sendMessage" not in early
+    assert "listDaemonSessions" in early  # it was asked whether it had come round, and only that
+    done(editor)

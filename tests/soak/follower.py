@@ -103,9 +103,14 @@ class Follower:
             self._wanted(approval["requestId"])
 
     def _compared(self, snapshot: dict[str, Any]) -> None:
-        self.state = snapshot["state"]
-        self.compared += self.view.compare(snapshot)
-        self.view.replace(snapshot)
+        if snapshot["sessionId"] == self.session_id:
+            self.state = snapshot["state"]
+            self.compared += self.view.compare(snapshot)
+            self.view.replace(snapshot)
+
+    def _fetched(self, snapshot: dict[str, Any]) -> None:
+        if snapshot["sessionId"] == self.session_id:  # else of one that was left meanwhile
+            self.view.replace(snapshot)
 
     # What comes
 
@@ -147,7 +152,7 @@ class Follower:
         """Fetch what was missed; if the CLI dies over it, the notice that it is back begins this anew."""
         try:
             while self.view.stale and not self.lost:
-                await self.ask("wave/session/snapshot", self.view.replace)
+                await self.ask("wave/session/snapshot", self._fetched)
         except Gone:
             pass
         except Refused as refused:

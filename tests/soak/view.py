@@ -80,10 +80,11 @@ class View:
 
     def _grow(self, kind: str, params: dict[str, Any]) -> None:
         blocks = self._message(params["messageId"])["blocks"]
-        if not blocks or blocks[-1]["type"] != kind or blocks[-1].get("stage") == "end":
-            blocks.append({"type": kind, "content": ""})
-        blocks[-1]["content"] += params["chunk"]
-        blocks[-1]["stage"] = params["stage"]
+        block = next((block for block in reversed(blocks) if block["type"] == kind), None)
+        if block is None or block.get("stage") == "end":
+            blocks.append(block := {"type": kind, "content": ""})
+        block["content"] += params["chunk"]
+        block["stage"] = params["stage"]
 
     def _tool(self, params: dict[str, Any]) -> None:
         block = self._find_tool(params["id"])

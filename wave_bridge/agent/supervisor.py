@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 State = Literal["down", "starting", "ready", "degraded", "restarting", "stopped"]
 
-_PROBE = "listDaemonSessions"  # works before the first initialize and touches nothing
+PROBE = "listDaemonSessions"  # works before the first initialize and touches nothing
 
 
 class Prepare(Protocol):
@@ -163,7 +163,7 @@ class Supervisor(Caller):
 
     async def _answers(self, client: AgentClient) -> bool:
         try:
-            await client.request(_PROBE, timeout=self._timing.start)
+            await client.request(PROBE, timeout=self._timing.start)
         except AgentTimeout:
             return False
         except BridgeError:  # an error is an answer, too; an end tells itself

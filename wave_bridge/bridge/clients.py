@@ -39,6 +39,12 @@ class ClientInfo(msgspec.Struct, frozen=True, rename="camel"):
     environment: dict[str, str] = {}  # of the process that the editor started, as far as it matters here
 
 
+class Arrival(Answer[Any]):
+    """The answer to a client that is on its way to a session; `left`: it has turned back meanwhile."""
+
+    left = False
+
+
 NO_EDITOR = "This panel is in a browser, and no editor has opened it."
 EDITOR_GONE = "The editor has gone."
 
@@ -63,6 +69,7 @@ class Client:
         self.alive = True
         self.panels: dict[str, Client] = {}
         self.streams: dict[str, Stream] = {}  # by session id; the session keeps the keys up to date
+        self._arrivals: dict[str, set[Arrival]] = {}  # by the session id that it asked for
         self._panel_json = msgspec.json.encode(self.panel_id) if carried else None
         self._asked: dict[str, Answer[bytes]] = {}
         self._name = secrets.token_hex(3)  # an answer meant for a daemon that died must not hit a question of ours
@@ -79,6 +86,26 @@ class Client:
     def new_stream(self, session_id: str) -> Stream:
         """Begin to number a session's events to this client."""
         return Stream(session_id, self._panel_json)
+
+    def arrive(self, session_id: str) -> Arrival:
+        """Give the answer to a request that attaches it to a session."""
+        arrival = Arrival()
+        self._arrivals.setdefault(session_id, set()).add(arrival)
+        arrival.on_done(lambda _: self._arrived(session_id, arrival))
+        return arrival
+
+    def turn_back(self, session_id: str) -> bool:
+        """Let what it asked for before attach it no more: it has left since. False when nothing was under way."""
+        arrivals = self._arrivals.pop(session_id, set())
+        for arrival in arrivals:
+            arrival.left = True
+        return bool(arrivals)
+
+    def _arrived(self, session_id: str, arrival: Arrival) -> None:
+        arrivals = self._arrivals.get(session_id, set())
+        arrivals.discard(arrival)
+        if not arrivals:
+            self._arrivals.pop(session_id, None)
 
     @property
     def place(self) -> ClientInfo:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 def close_session(bridge: Bridge, client: Client, params: api.OfSession) -> Answer[Any] | api.Done:
     """Detach the client; the session ends when nobody else watches it."""
+    client.turn_back(params.session_id)
     live = bridge.live(params.session_id)
     live.unwatch(client)
     answer: Answer[Any] = Answer()
@@ -38,8 +39,11 @@ def close_session(bridge: Bridge, client: Client, params: api.OfSession) -> Answ
 
 
 def unsubscribe(bridge: Bridge, client: Client, params: api.OfSession) -> api.Done:
-    """Detach the client."""
-    return api.Done(ok=bridge.unwatch(bridge.live(params.session_id), client))
+    """Detach the client, from a session that it is still being attached to as well."""
+    turned = client.turn_back(params.session_id)
+    if turned and bridge.find(params.session_id) is None:
+        return api.Done(ok=True)
+    return api.Done(ok=bridge.unwatch(bridge.live(params.session_id), client) or turned)
 
 
 def rewind(bridge: Bridge, _: Client, params: api.OfMessage) -> Answer[Any]:

@@ -41,7 +41,7 @@ class LiveSession:
         self.accepting: dict[str, Answer[TurnAccepted]] = {}  # by clientTurnId: answers not yet given
         self.closing: Answer[None] | None = None  # set once its end has begun
         self.resolving = False  # a message's mentions are being read: what follows must wait for it
-        self.stopping = False  # a turn was stopped and has not said its last words
+        self.stops: set[object] = set()  # under way: the stopped turn has not said its last words
         self.answering = False  # the turn under way has shown a message of the assistant
         self._waiting: deque[Callable[[], None]] = deque()
         self._on_rename: list[Callable[[], None]] = []
@@ -142,16 +142,16 @@ class LiveSession:
 
         A compaction runs, a message before them is being made, or a stopped turn would speak in the midst of the next.
         """
-        return self.session.compacting or self.resolving or self.stopping
+        return self.session.compacting or self.resolving or bool(self.stops)
 
     @property
     def working(self) -> bool:
         """Whether a turn runs or is about to, or has not said its last words."""
         return self.session.busy or bool(self.session.turns.open("sending", "started"))
 
-    def stopped(self) -> None:
+    def stopped(self, stop: object) -> None:
         """Go on: what was stopped has said its last words, or nobody will hear them."""
-        self.stopping = False
+        self.stops.discard(stop)
         self.release()
 
     def in_order(self, action: Callable[[], None]) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from wave_bridge.bridge import asking
+from wave_bridge.bridge.clients import Arrival
 from wave_bridge.core import client_types as api
 from wave_bridge.core.answer import Answer
 from wave_bridge.core.limits import CLEAR_TIMEOUT
@@ -37,12 +38,13 @@ def new(bridge: Bridge, client: Client, params: api.SessionNew) -> Answer[Any]:
     """Start a session and attach the client."""
     workdir = folder(params.workdir)
     slot = bridge.slot_for(client)
-    answer: Answer[Any] = Answer()
+    answer = Arrival()
+
+    def attach(live: LiveSession) -> None:
+        answer.set(live.opened(_watch(bridge, live, client, answer), bridge.desk.pending(live)))
 
     async def work() -> None:
-        live, early = await slot.open(msgspec.to_builtins(params), workdir)
-        answer.set(live.opened(_watch(bridge, live, client), bridge.desk.pending(live)))
-        slot.deliver(live, early)
+        await slot.open(msgspec.to_builtins(params), workdir, attach)
 
     bridge.spawn(work, answer)
     return answer
@@ -50,22 +52,27 @@ def new(bridge: Bridge, client: Client, params: api.SessionNew) -> Answer[Any]:
 
 def load(bridge: Bridge, client: Client, params: api.SessionOpen) -> Answer[Any]:
     """Attach the client and give it everything."""
-    return _when_live(bridge, client, params, lambda live, answer: _send_snapshot(bridge, live, client, answer))
+
+    def attach(live: LiveSession, answer: Arrival) -> None:
+        _send_snapshot(bridge, live, client, answer, answer)
+
+    return _when_live(bridge, client, params, attach)
 
 
 def resume(bridge: Bridge, client: Client, params: api.SessionOpen) -> Answer[Any]:
     """Attach the client."""
 
-    def attach(live: LiveSession, answer: Answer[Any]) -> None:
-        answer.set(live.opened(_watch(bridge, live, client), bridge.desk.pending(live)))
+    def attach(live: LiveSession, answer: Arrival) -> None:
+        answer.set(live.opened(_watch(bridge, live, client, answer), bridge.desk.pending(live)))
 
     return _when_live(bridge, client, params, attach)
 
 
 def snapshot(bridge: Bridge, client: Client, params: api.OfSession) -> Answer[Any]:
     """Give everything of a session that is live; the client's copy counts from there."""
-    answer: Answer[Any] = Answer()
-    _send_snapshot(bridge, bridge.live(params.session_id), client, answer)
+    live = bridge.live(params.session_id)
+    answer = client.arrive(params.session_id)
+    _send_snapshot(bridge, live, client, answer, answer)
     return answer
 
 
@@ -78,10 +85,10 @@ def subscribe(bridge: Bridge, client: Client, params: api.Subscribe) -> Answer[A
         now.set(api.Subscribed(session_id=live.id, epoch=live.slot.epoch, seq=stream.seq))
         return now
 
-    def with_snapshot(live: LiveSession, answer: Answer[Any]) -> None:
+    def with_snapshot(live: LiveSession, answer: Arrival) -> None:
         whole: Answer[Any] = Answer()
         whole.on_done(lambda outcome: answer.set(_subscribed(outcome)))
-        _send_snapshot(bridge, live, client, whole)
+        _send_snapshot(bridge, live, client, answer, whole)
 
     return _when_live(bridge, client, api.SessionOpen(session_id=params.session_id), with_snapshot)
 
@@ -89,7 +96,7 @@ def subscribe(bridge: Bridge, client: Client, params: api.Subscribe) -> Answer[A
 def clear(bridge: Bridge, client: Client, params: api.OfSession) -> Answer[Any]:
     """Begin anew under a new id. The CLI may answer before it renames the session: the new id is waited for."""
     live = bridge.live(params.session_id)
-    answer: Answer[Any] = Answer()
+    answer = client.arrive(params.session_id)
     live.in_order(lambda: _clear(bridge, live, client, answer))
     return answer
 
@@ -103,7 +110,7 @@ def folder(path: str) -> str:
     return path
 
 
-def _clear(bridge: Bridge, live: LiveSession, client: Client, answer: Answer[Any]) -> None:
+def _clear(bridge: Bridge, live: LiveSession, client: Client, answer: Arrival) -> None:
     if live.working:
         answer.set(Conflict("A turn is running; stop it before clearing the conversation."))
         return
@@ -111,7 +118,7 @@ def _clear(bridge: Bridge, live: LiveSession, client: Client, answer: Answer[Any
 
     def cleared() -> None:
         live.session.cleared()
-        answer.set(live.opened(_watch(bridge, live, client), []))
+        answer.set(live.opened(_watch(bridge, live, client, answer), []))
         bridge.replaced(live)
 
     late = asyncio.get_running_loop().call_later(CLEAR_TIMEOUT, answer.set, Conflict("The session was not cleared."))
@@ -125,10 +132,10 @@ def _when_live(
     bridge: Bridge,
     client: Client,
     params: api.SessionOpen,
-    then: Callable[[LiveSession, Answer[Any]], None],
+    then: Callable[[LiveSession, Arrival], None],
 ) -> Answer[Any]:
     """Do `then` with the session, which is restored first when it is not live; two who ask share one restore."""
-    answer: Answer[Any] = Answer()
+    answer = client.arrive(params.session_id)
     live = bridge.find(params.session_id)
     if live is not None:
         then(live, answer)
@@ -157,29 +164,31 @@ def _restore(bridge: Bridge, client: Client, params: api.SessionOpen) -> Answer[
 
     async def work() -> None:
         place = await bridge.library.place(session_id, folder)
-        live, early = await slot.open({"workdir": place.workdir, "restoreSessionId": session_id}, place.workdir)
-        live.session.title = place.title
-        answer.set(live)
-        slot.deliver(live, early)
+
+        def opened(live: LiveSession) -> None:
+            live.session.title = place.title
+            answer.set(live)
+
+        await slot.open({"workdir": place.workdir, "restoreSessionId": session_id}, place.workdir, opened)
 
     bridge.spawn(work, answer)
     return answer
 
 
-def _send_snapshot(bridge: Bridge, live: LiveSession, client: Client, answer: Answer[Any]) -> None:
+def _send_snapshot(bridge: Bridge, live: LiveSession, client: Client, arrival: Arrival, answer: Answer[Any]) -> None:
     def replied(outcome: bytes | BridgeError) -> None:
         if isinstance(outcome, BridgeError):
             answer.set(outcome)
             return
         messages = msgspec.json.decode(outcome, type=Messages).messages
-        answer.set(live.snapshot(_watch(bridge, live, client), messages, bridge.desk.pending(live)))
+        answer.set(live.snapshot(_watch(bridge, live, client, arrival), messages, bridge.desk.pending(live)))
 
     asking.tell(live, "getMessages", {}, replied)
 
 
-def _watch(bridge: Bridge, live: LiveSession, client: Client) -> Stream:
-    """Attach the client; one that has gone meanwhile gets a stream that leads nowhere."""
-    if client.alive:
+def _watch(bridge: Bridge, live: LiveSession, client: Client, arrival: Arrival) -> Stream:
+    """Attach the client; one that has gone or left the session meanwhile gets a stream that leads nowhere."""
+    if client.alive and not arrival.left:
         return live.watch(client)
     bridge.expire_later(live)
     return client.new_stream(live.id)

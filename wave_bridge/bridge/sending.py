@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import asyncio
+from typing import TYPE_CHECKING, Any, Final
 
+from wave_bridge.agent.supervisor import PROBE
 from wave_bridge.bridge import asking, mentions
 from wave_bridge.bridge.making import adopt_queue, from_draft
 from wave_bridge.core import client_types as api
 from wave_bridge.core.answer import Answer
+from wave_bridge.core.limits import SETTLE
 from wave_bridge.errors import BridgeError, Expired, InvalidParams
 
 if TYPE_CHECKING:
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
     from wave_bridge.bridge.clients import Client
     from wave_bridge.bridge.live import LiveSession
     from wave_bridge.core.turns import Turn
+
+_ROUNDS: Final = 2
 
 
 def start(bridge: Bridge, client: Client, params: api.TurnStart) -> Answer[Any] | api.TurnAccepted:
@@ -39,14 +44,12 @@ def cancel(bridge: Bridge, _: Client, params: api.OfSession) -> Answer[Any]:
     live = bridge.live(params.session_id)
     bridge.desk.deny_all(live)
     live.session.turns.cancelling()
-    live.stopping = live.working
     answer: Answer[Any] = Answer()
 
     def stopped(outcome: msgspec.Raw | BridgeError) -> None:
-        _stopped(live, outcome)
         answer.set(outcome if isinstance(outcome, BridgeError) else api.Done(ok=True))
 
-    asking.ask(live, "abortMessage", {}).on_done(stopped)
+    _stop(live).on_done(stopped)
     return answer
 
 
@@ -140,8 +143,7 @@ def _force(bridge: Bridge, live: LiveSession, item: dict[str, Any], answer: Answ
 def _force_command(live: LiveSession, command: Turn, answer: Answer[Any]) -> None:
     """Stop what runs and send the command behind its last words: the CLI can force messages only."""
     command.phase = "held"
-    live.stopping = live.working
-    asking.ask(live, "abortMessage", {}).on_done(lambda outcome: _stopped(live, outcome))
+    _stop(live)
 
     def send() -> None:
         for turn in live.session.turns.resend(first=command):
@@ -151,9 +153,27 @@ def _force_command(live: LiveSession, command: Turn, answer: Answer[Any]) -> Non
     live.in_order(send)
 
 
-def _stopped(live: LiveSession, outcome: msgspec.Raw | BridgeError) -> None:
+def _stop(live: LiveSession) -> Answer[msgspec.Raw]:
+    """Tell the CLI to stop, and send nothing new until the stopped turn has said its last words.
+
+    The CLI answers before these (wire facts: abort). Two questions, one behind the other, make sure that it has come
+    round to them, however long the machine leaves it waiting in between.
+    """
+    answer = asking.ask(live, "abortMessage", {})
+    if live.working:
+        live.stops.add(answer)
+        answer.on_done(lambda outcome: _come_round(live, answer, _ROUNDS, outcome))
+    return answer
+
+
+def _come_round(live: LiveSession, stop: object, rounds: int, outcome: msgspec.Raw | BridgeError) -> None:
     if isinstance(outcome, BridgeError):
-        live.stopped()
+        live.stopped(stop)
+    elif rounds:
+        again = asking.ask_any(live.slot, PROBE, {})
+        again.on_done(lambda outcome: _come_round(live, stop, rounds - 1, outcome))
+    else:
+        asyncio.get_running_loop().call_later(SETTLE, live.stopped, stop)
 
 
 def _refused(outcome: bytes | BridgeError, answer: Answer[Any]) -> None:

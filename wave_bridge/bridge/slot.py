@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from wave_bridge.agent.calls import decode_initialized, promise
 from wave_bridge.agent.fault import SupplyFault
 from wave_bridge.agent.supervisor import Supervisor
 from wave_bridge.bridge import asking
+from wave_bridge.bridge.initializing import id_changed, initialize
 from wave_bridge.bridge.live import LiveSession
 from wave_bridge.bridge.making import adopt_queue
 from wave_bridge.core import limits
 from wave_bridge.core.agent_api import EVENTS, PermissionRequest, SessionIdChange
 from wave_bridge.core.router import Router, is_global
-from wave_bridge.core.rpc import Event
 from wave_bridge.core.session import BEGINNINGS, Session
 from wave_bridge.errors import AgentCrashed, BridgeError, Conflict
 
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from wave_bridge.bridge.desk import ApprovalDesk
     from wave_bridge.core.agent_api import Initialized
     from wave_bridge.core.client_types import AgentStatus
+    from wave_bridge.core.rpc import Event
     from wave_bridge.core.turns import Turn
 
 log = logging.getLogger(__name__)
@@ -111,55 +111,41 @@ class Slot:
 
     # Opening
 
-    async def open(self, params: dict[str, Any], home: str) -> tuple[LiveSession, list[Event]]:
+    async def open(self, params: dict[str, Any], home: str, then: Callable[[LiveSession], None]) -> None:
         """Start or restore a session; `params` are `initialize`'s. Raises BridgeError.
 
-        The events that came before the answer are given back: the caller attaches its client, answers it, and then
-        calls `deliver`, without waiting in between.
+        `then` is called with it at the answer's place in the CLI's pipe, and what it attaches hears every event of the
+        session: those that came before the answer follow at once.
         """
         wanted = params.get("restoreSessionId")
-        answer, unnamed = await self._initialize(self.supervisor.call, params)
-        known = self.sessions.find(answer.session_id)
-        if known is not None:
-            return known, []
-        if wanted not in {None, answer.session_id}:
-            raise Conflict(f"The CLI opened {answer.session_id} when asked for {wanted}.")
-        options = {name: value for name, value in params.items() if name not in {"workdir", "restoreSessionId"}}
-        live = LiveSession(Session(answer.session_id, home, options), self)
-        live.session.opened(answer)
-        live.session.has_messages = wanted is not None
-        return live, self._register(live, unnamed)
 
-    def deliver(self, live: LiveSession, events: list[Event]) -> None:
-        """Let early events take their way."""
-        for event in events:
-            live.forward(event)
-            self._note(live, event)
+        def opened(answer: Initialized, unnamed: list[Event]) -> None:
+            live = self.sessions.find(answer.session_id)
+            if live is not None:
+                then(live)
+                return
+            if wanted not in {None, answer.session_id}:
+                raise Conflict(f"The CLI opened {answer.session_id} when asked for {wanted}.")
+            options = {name: value for name, value in params.items() if name not in {"workdir", "restoreSessionId"}}
+            live = LiveSession(Session(answer.session_id, home, options), self)
+            live.session.opened(answer)
+            live.session.has_messages = wanted is not None
+            early = self._register(live, unnamed)
+            then(live)
+            self._deliver(live, early)
+
+        await initialize(self.sessions, self.supervisor.call, params, opened)
 
     def close_session(self, live: LiveSession) -> None:
         """Forget a destroyed session (T6.6)."""
         self.sessions.unregister(live.id)
-        if live in self._survivors:
-            self._survivors.remove(live)
+        self._forget(live)
 
-    async def _initialize(self, call: Callable[..., None], params: dict[str, Any]) -> tuple[Initialized, list[Event]]:
-        """Ask for a session. While the CLI works on it, events without an id are that session's own."""
-        unnamed: list[Event] = []
-        sent: list[bool] = []
-        future, settle = promise(decode_initialized)
-
-        def on_sent() -> None:
-            self.sessions.open_session()
-            sent.append(True)
-
-        def on_reply(outcome: bytes | BridgeError) -> None:
-            if sent:
-                unnamed.extend(self.sessions.opened())
-            settle(outcome)
-
-        call("initialize", params, None, on_reply, on_sent=on_sent)
-        answer = await future
-        return answer, [_named(event, answer.session_id) for event in unnamed if event.method != "sessionIdChange"]
+    def _deliver(self, live: LiveSession, events: list[Event]) -> None:
+        """Let early events take their way."""
+        for event in events:
+            live.forward(event)
+            self._note(live, event)
 
     def _register(self, live: LiveSession, unnamed: list[Event]) -> list[Event]:
         return [*unnamed, *self.sessions.register(live.id, live)]
@@ -215,7 +201,7 @@ class Slot:
         early = self.sessions.rekey(old, new)
         self._desk.rekey(old, new)
         live.renamed(new)
-        self.deliver(live, early)
+        self._deliver(live, early)
 
     def _on_batch_end(self) -> None:
         loop = asyncio.get_running_loop()
@@ -226,7 +212,6 @@ class Slot:
     def _settle(self, live: LiveSession) -> None:
         if not live.session.busy:
             live.take(live.session.settle())
-            live.stopped()
             self._listener.on_idle(live)
 
     # Turns
@@ -259,7 +244,7 @@ class Slot:
         self._settling.clear()
         for live in self._survivors:
             self._desk.withdraw(live)
-            live.stopping = False
+            live.stops.clear()
             adopt_queue(live.session)
             live.take(live.session.crashed(ended.summary()))
             if live.session.drafts:
@@ -270,46 +255,45 @@ class Slot:
         """Bring the sessions back, one after another, each where it was made (wire facts: restart)."""
         while self._survivors:
             live = self._survivors[0]
+            if live.closing is not None:
+                self._forget(live)
+                continue
             try:
-                if live.closing is None:
-                    await self._reopen(live, client)
+                await self._reopen(live, client)
             except AgentCrashed:
                 raise  # this generation ended as well: the rest waits for the next
             except BridgeError as fault:
                 log.warning("session %s could not be restored: %s", live.id, fault.message)
                 live.tell(reason="lost", resync=True)
+                self._forget(live)
+
+    def _forget(self, live: LiveSession) -> None:
+        """Let it wait for no generation any more."""
+        if live in self._survivors:
             self._survivors.remove(live)
 
     async def _reopen(self, live: LiveSession, client: AgentClient) -> None:
         params = {**live.session.options, "workdir": live.session.home, "permissionMode": live.session.mode}
         if live.session.has_messages:
             params["restoreSessionId"] = live.id
-        answer, unnamed = await self._initialize(client.call, params)
-        early = self._register_again(live, answer, unnamed)
-        live.session.opened(answer)
-        live.tell(epoch=self.epoch, resync=True, reason="restored")
-        self.deliver(live, early)
-        live.release()
+
+        def opened(answer: Initialized, unnamed: list[Event]) -> None:
+            self._forget(live)
+            early = self._register_again(live, answer, unnamed)
+            live.session.opened(answer)
+            live.tell(epoch=self.epoch, resync=True, reason="restored")
+            self._deliver(live, early)
+            live.release()
+
+        await initialize(self.sessions, client.call, params, opened)
 
     def _register_again(self, live: LiveSession, answer: Initialized, unnamed: list[Event]) -> list[Event]:
         """Register a restored session; one that was never written comes back empty, under a new id."""
         if answer.session_id != live.id:
-            live.forward(_id_changed(live.id, answer.session_id))
+            live.forward(id_changed(live.id, answer.session_id))
             live.renamed(answer.session_id)
         return self._register(live, unnamed)
 
 
 def _log_garbage(sample: Sample) -> None:
     log.debug("not a message of the CLI: %s", sample)
-
-
-def _named(event: Event, session_id: str) -> Event:
-    """Give an early event with the id that its session turned out to have."""
-    params = msgspec.Raw(event.params)
-    line = msgspec.json.encode({"method": event.method, "params": params, "sessionId": session_id})
-    return Event(event.method, session_id, event.params, line)
-
-
-def _id_changed(old: str, new: str) -> Event:
-    params = msgspec.json.encode({"sessionId": new})
-    return _named(Event("sessionIdChange", None, params, b""), old)

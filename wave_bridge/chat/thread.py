@@ -59,12 +59,13 @@ class Thread:
         if place is None:
             return None
         blocks: list[Block] = self.messages[place]["blocks"]
-        last = blocks[-1] if blocks else None
-        if last is None or last.get("type") != kind or last.get("stage") != STREAMING:
-            last = {"type": kind, "content": "", "stage": STREAMING}
-            blocks.append(last)
-        last["content"] += params.get("chunk") or ""
-        last["stage"] = params.get("stage")
+        # Not the last block: the error of a turn that was stopped may stand behind the one that still grows.
+        grows = next((block for block in reversed(blocks) if block.get("type") == kind), None)
+        if grows is None or grows.get("stage") != STREAMING:
+            grows = {"type": kind, "content": "", "stage": STREAMING}
+            blocks.append(grows)
+        grows["content"] += params.get("chunk") or ""
+        grows["stage"] = params.get("stage")
         return place
 
     def _update_tool(self, params: dict[str, Any]) -> int | None:

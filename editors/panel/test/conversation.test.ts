@@ -41,6 +41,17 @@ describe("a conversation", () => {
     expect(toolOf("a").facts.peek().name).toBe("Read");
   });
 
+  it("lets a text grow on when the error of a turn that was stopped comes into it", () => {
+    const conversation = answering();
+    conversation.apply("assistantContentUpdated", { messageId: "a", chunk: "one", stage: "streaming" });
+    conversation.apply("errorBlockAdded", { error: "Request was aborted" });
+    conversation.apply("assistantContentUpdated", { messageId: "a", chunk: " two", stage: "streaming" });
+    conversation.apply("assistantContentUpdated", { messageId: "a", chunk: "", stage: "end" });
+    const [text, error] = conversation.get("a")?.blocks.peek() ?? [];
+    expect(text?.type === "text" && [text.text.peek(), text.streaming.peek()]).toEqual(["one two", false]);
+    expect(error).toEqual({ type: "error", content: "Request was aborted" });
+  });
+
   it("asks for a snapshot when a delta names a message that is not here", () => {
     const conversation = answering();
     conversation.apply("assistantContentUpdated", { messageId: "unknown", chunk: "x", stage: "streaming" });

@@ -130,8 +130,9 @@ export class Conversation {
     const message = this.named(params);
     if (!message) return;
     const ended = params["stage"] === "end";
-    const last = message.blocks.peek().at(-1);
-    const open = last?.type === type && last.streaming.peek() ? last : undefined;
+    const blocks = message.blocks.peek();
+    // Not the last block: the error of a turn that was stopped may stand behind the one that still grows.
+    const open = blocks.findLast((block) => block.type === type && block.streaming.peek()) as TextBlock | undefined;
     const chunk = string(params["chunk"]);
     if (!open && ended && !chunk) return;
     const block: TextBlock =
@@ -140,8 +141,8 @@ export class Conversation {
       block.text.append(chunk);
       if (ended) this.end(block);
       if (!open) {
-        if (last && "streaming" in last && last.streaming.peek()) this.end(last);
-        message.blocks.value = [...message.blocks.peek(), block];
+        for (const each of blocks) if ("streaming" in each && each.streaming.peek()) this.end(each);
+        message.blocks.value = [...blocks, block];
       }
     });
   }
