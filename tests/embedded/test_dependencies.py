@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 import json
 import stat
 import sys
+import tarfile
+import tracemalloc
 
 import pytest
 from npm_registry import RIPGREP, SHARP, NpmRegistry, package
@@ -149,3 +153,31 @@ def test_a_huge_or_silent_registry_is_given_up(tmp_path, npm, monkeypatch, capsy
     assert dependencies.ripgrep(host) is None
     assert capsys.readouterr().err.count("\n") == 1
     assert list((tmp_path / ".wave" / "cli" / "node_modules").iterdir()) == []
+
+
+@pytest.mark.req("TB6")
+def test_an_archive_that_is_all_header_takes_no_more_memory_than_the_bound(tmp_path, monkeypatch):
+    """tarfile reads an extended header whole, and such a header may claim gigabytes that pack into kilobytes."""
+    claimed = 64 << 20
+    header = tarfile.TarInfo("package/package.json")
+    header.type, header.size = tarfile.XHDTYPE, claimed
+    archive = gzip.compress(header.tobuf() + bytes(claimed), 1)
+    monkeypatch.setattr(registry, "MAX_HEADERS", 1 << 20)
+    monkeypatch.setattr(registry, "MAX_UNPACKED", 1 << 20)
+    tracemalloc.start()
+    try:
+        with pytest.raises(registry.RegistryFault):
+            registry.unpack(archive, tmp_path / "package", "huge")
+        assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.req("TB6")
+def test_an_archive_with_a_damaged_stream_is_refused_with_a_reason(tmp_path):
+    text = "".join(f"{number * 7919 % 100_003} " for number in range(20_000))
+    good = package("p", ("package/a.txt", (text, 0o644)))
+    for at in range(10, len(good), len(good) // 60):
+        damaged = good[:at] + bytes([good[at] ^ 0xFF]) + good[at + 1 :]
+        with contextlib.suppress(registry.RegistryFault):
+            registry.unpack(damaged, tmp_path / str(at), "p")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import tarfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -50,6 +53,17 @@ TOKENS = {
         b" truncated",
     ],
 }
+TOKENS["archive"] = [
+    b"../",
+    b"/tmp/",
+    b"\\",
+    b"..",
+    b"package/",
+    b"\0" * 8,
+    b"77777777777\0",
+    b"\x80",
+    b"19 path=../../out\n",
+]
 TOKENS["attach_frames"] = [*TOKENS["lsp_codec"], b'{"jsonrpc":"2.0","method":"wave/session/event"']
 
 
@@ -91,7 +105,29 @@ def _messages() -> Iterable[bytes]:
         yield compose(compose("again", made), made).encode()
 
 
+def _archives() -> Iterable[bytes]:
+    """Archives as npm packs them, and such as npm would not."""
+    for form in (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
+        for names in (
+            ["package/package.json", "package/bin/rg"],
+            ["package/" + "deep/" * 40 + "é"],
+            ["../out", "/out"],
+        ):
+            packed = io.BytesIO()
+            with tarfile.open(fileobj=packed, mode="w", format=form) as files:
+                for kind in (tarfile.REGTYPE, tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE):
+                    for name in names:
+                        entry = tarfile.TarInfo(f"{name}{kind.decode()}")
+                        entry.type, entry.mode = kind, 0o755
+                        entry.linkname = "../../out" if kind in {tarfile.SYMTYPE, tarfile.LNKTYPE} else ""
+                        entry.size = 3 if kind == tarfile.REGTYPE else 0
+                        files.addfile(entry, io.BytesIO(b"one"))
+            yield packed.getvalue()
+            yield gzip.compress(packed.getvalue())
+
+
 _OF = {
+    "archive": _archives,
     "lsp_codec": _frames,
     "attach_frames": _frames,
     "jsonl": _streams,

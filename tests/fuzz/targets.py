@@ -5,8 +5,12 @@ Each takes any input. The same function is run by the tests with mutated seeds, 
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 import json
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import msgspec
 
@@ -14,6 +18,7 @@ from wave_bridge.core import rpc
 from wave_bridge.core.envelope import Garbage, decode, decode_any, event_body
 from wave_bridge.core.jsonl import LineSplitter, TooLong
 from wave_bridge.core.lsp_codec import FrameReader, Malformed
+from wave_bridge.embedded import registry
 from wave_bridge.errors import BridgeError
 from wave_bridge.frames import Frames
 from wave_bridge.providers.blocks import Block, compose, parse
@@ -123,10 +128,33 @@ def blocks(data: bytes) -> None:
     assert parse(compose(taken.user_text, taken.blocks)) == taken
 
 
+def archive(data: bytes) -> None:
+    """A package's archive writes into its folder and nowhere else, makes no link, and is refused with a reason."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place, "package")
+        with contextlib.suppress(registry.RegistryFault, OSError):
+            registry.unpack(gzip.compress(_with_checksums(data), 1), folder, "fuzzed")
+        with contextlib.suppress(registry.RegistryFault, OSError):
+            registry.unpack(data, Path(place, "package"), "fuzzed")
+        assert [path.name for path in Path(place).iterdir()] in ([], ["package"])
+        assert not any(path.is_symlink() for path in folder.rglob("*"))
+
+
 TARGETS: dict[str, Target] = {
-    target.__name__: target for target in (lsp_codec, attach_frames, jsonl, envelope, screen, session_file, blocks)
+    target.__name__: target
+    for target in (lsp_codec, attach_frames, jsonl, envelope, screen, session_file, blocks, archive)
 }
 EXPECTED = BridgeError  # what a target may be refused with: bad input has a clear error
+
+
+def _with_checksums(data: bytes) -> bytes:
+    """Make the sum of each tar header right: a wrong one is refused before anything else is looked at."""
+    blocks = [data[at : at + 512] for at in range(0, len(data), 512)]
+    for number, block in enumerate(blocks):
+        if block[257:262] == b"ustar":
+            total = sum(block[:148]) + sum(block[156:]) + 8 * ord(" ")
+            blocks[number] = block[:148] + b"%06o\0 " % total + block[156:]
+    return b"".join(blocks)
 
 
 def _cut(data: bytes) -> Iterator[bytes]:

@@ -7,10 +7,12 @@ file of it may lie outside its folder or be a link. Blocking: for a thread.
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import io
 import tarfile
 import time
+import zlib
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 MAX_METADATA: Final = 16 << 20  # bytes
 MAX_ARCHIVE: Final = 64 << 20  # bytes
 MAX_UNPACKED: Final = 256 << 20  # bytes, over all files of one archive
+MAX_HEADERS: Final = 64 << 20  # bytes, of what stands between the files
 _READ_SECONDS: Final = 15.0  # without a byte
 
 
@@ -63,10 +66,7 @@ class Registry:
             raise RegistryFault(f"{name}: the registry names no archive")
         archive = self._get(str(dist.get("tarball")), MAX_ARCHIVE, name)
         _check(archive, str(dist.get("integrity")), name)
-        try:
-            _unpack(archive, folder, name)
-        except (tarfile.TarError, EOFError, ValueError) as fault:
-            raise RegistryFault(f"{name}: the archive is damaged") from fault
+        unpack(archive, folder, name)
 
     def _get(self, url: str, most: int, name: str) -> bytes:
         found = bytearray()
@@ -95,10 +95,35 @@ def _check(archive: bytes, integrity: str, name: str) -> None:
         raise RegistryFault(f"{name}: the archive is not what the registry's hash names")
 
 
+def unpack(archive: bytes, folder: Path, name: str) -> None:
+    """Write the files of a gzipped tar archive into a folder, which is made; executable bits are kept.
+
+    The first part of each path is npm's own wrapping. Raises RegistryFault, or OSError when the disk refuses.
+    """
+    try:
+        _unpack(archive, folder, name)
+    except (tarfile.TarError, EOFError, ValueError, zlib.error, gzip.BadGzipFile, OverflowError) as fault:
+        raise RegistryFault(f"{name}: the archive is damaged") from fault
+
+
+class _Bounded(gzip.GzipFile):
+    """Unpacks no more than a bound, also of what stands between the files: an extended header may claim gigabytes."""
+
+    def __init__(self, archive: bytes) -> None:
+        super().__init__(fileobj=io.BytesIO(archive))
+        self.left = MAX_UNPACKED + MAX_HEADERS
+
+    def read(self, size: int | None = -1) -> bytes:
+        data = super().read(self.left + 1 if size is None or size < 0 else min(size, self.left + 1))
+        self.left -= len(data)
+        if self.left < 0:
+            raise tarfile.ReadError("the archive unpacks to too much")
+        return data
+
+
 def _unpack(archive: bytes, folder: Path, name: str) -> None:
-    """Write the files, executable bits kept; the first part of each path is npm's own wrapping."""
     room = MAX_UNPACKED
-    with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as files:
+    with tarfile.open(fileobj=_Bounded(archive), mode="r|") as files:
         for member in files:
             path = PurePosixPath(member.name)
             if path.is_absolute() or ".." in path.parts or "\\" in member.name or ":" in member.name:
