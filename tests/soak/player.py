@@ -27,9 +27,7 @@ Act = Callable[[], Awaitable[None]]
 class Player:
     """Plays one panel. `others` gives the sessions that other panels show; `window` where the panel is opened again."""
 
-    def __init__(
-        self, name: str, seed: str, folder: str, others: Callable[[], list[str]], window: Callable, *, patient: bool
-    ) -> None:
+    def __init__(self, name: str, seed: str, folder: str, others: Callable[[], list[str]], window: Callable) -> None:
         self.follower = Follower(name, folder, self._decide_later)
         self.done: Counter[str] = Counter()
         self.faults: list[str] = []
@@ -38,7 +36,6 @@ class Player:
         self._window = window
         self._numbers = itertools.count(1)
         self._settling = False
-        self._patient = patient  # stops nothing
         self._acts: dict[Act, int] = {
             self.say: 40,
             self.say_much: 6,
@@ -55,8 +52,6 @@ class Player:
             self.join: 6,
             self.reload: 5,
         }
-        if patient:
-            del self._acts[self.stop]
 
     async def play(self, seconds: float) -> None:
         """Do one thing after another."""
@@ -138,7 +133,7 @@ class Player:
         await asyncio.gather(*(self._send(turn, _text(self._answer(60, chunks=6, delay=0.03))) for turn, _ in turns))
         queue = (await self.follower.ask("wave/queue/list"))["messages"]
         if queue and self._random.random() < 0.6:
-            method = self._random.choice(["wave/queue/remove", "wave/queue/sendNow"][: 1 if self._patient else 2])
+            method = self._random.choice(["wave/queue/remove", "wave/queue/sendNow"])
             await self.follower.ask(method, id=self._random.choice(queue)["id"])
         for _, over in turns:
             await self._wait(over)
@@ -225,7 +220,7 @@ class Player:
 
     def _decide_later(self, request_id: str) -> None:
         """Answer an approval soon, one in ten not at all."""
-        if self._settling or self._patient or self._random.random() < 0.9:
+        if self._settling or self._random.random() < 0.9:
             behavior = "deny" if self._settling or self._random.random() < 0.3 else "allow"
             delay = self._random.uniform(0, 0.5)
             asyncio.get_running_loop().call_later(

@@ -48,14 +48,13 @@ class Report:
 class Soak:
     """One run, on a machine of its own below `root`."""
 
-    def __init__(self, root: Path, seed: str, *, patient: bool) -> None:
+    def __init__(self, root: Path, seed: str) -> None:
         self._machine = Machine(root)
         self._machine.env["TMPDIR"] = str(self._machine.folder("tmp"))
         self._editors: list[LeanEditor] = []
         folders = [str(self._machine.folder(f"work {number}")) for number in range(EDITORS)]
         self._players = [
-            Player(f"panel-{n}", seed, folders[n % EDITORS], self._sessions, self._open_again, patient=patient)
-            for n in range(PANELS)
+            Player(f"panel-{n}", seed, folders[n % EDITORS], self._sessions, self._open_again) for n in range(PANELS)
         ]
         self._memory = Memory(self._machine)
         self._trouble = Trouble(self._machine, seed, self._editors, self._reload)
@@ -178,9 +177,9 @@ class Soak:
 TASKS = 8  # of a daemon with one CLI and no session: its own, the bridge's, the supervisor's, the signals'
 
 
-async def soak(root: Path, seed: str, seconds: float, rates: dict[str, float], *, patient: bool = False) -> Report:
-    """Run one soak; with `patient`, nobody stops a turn."""
-    return await Soak(root, seed, patient=patient).run(seconds, rates)
+async def soak(root: Path, seed: str, seconds: float, rates: dict[str, float]) -> Report:
+    """Run one soak."""
+    return await Soak(root, seed).run(seconds, rates)
 
 
 def figure(report: Report) -> str:

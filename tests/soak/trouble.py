@@ -27,9 +27,9 @@ class Trouble:
         self.done: Counter[str] = Counter()
 
     async def make(self, seconds: float, rates: dict[str, float]) -> None:
-        """Do each kind of harm every so many seconds, more or less; the daemon dies in the first half only.
+        """Do each kind of harm every so many seconds, more or less; the daemon dies in the first half only, but once.
 
-        What lives in the second half shows whether its memory is flat.
+        What lives in the second half shows whether its memory is flat. A busy machine may be late for the one death.
         """
         begun = time.monotonic()
         due = {name: begun + self._random.uniform(0.5, 1) * every for name, every in rates.items()}
@@ -39,7 +39,7 @@ class Trouble:
                 await asyncio.sleep(min(due[name] - now, 0.2))
                 continue
             due[name] = now + self._random.uniform(0.5, 1.5) * rates[name]
-            if name != "kill_daemon" or now < begun + seconds / 2:
+            if name != "kill_daemon" or now < begun + seconds / 2 or not self.done[name]:
                 await getattr(self, name)()
                 self.done[name] += 1
 
