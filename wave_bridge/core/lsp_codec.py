@@ -46,13 +46,25 @@ class FrameReader:
         self._max = max_bytes
         self._buffer = bytearray()
         self._wanted: int | None = None  # length of the body under way; None while in a header block
+        self._parts: list[bytes] = []  # a body that comes in many chunks is put together once, at its end
+        self._missing = 0  # bytes until then
         self._skip = 0  # bytes left of a body that is thrown away
         self._lost = False  # within a run of bytes that is no frame, and was reported
 
     def feed(self, data: bytes) -> list[bytes | Malformed]:
         """Give the bodies, and the faults, that `data` completes, in order."""
-        self._buffer += data
         found: list[bytes | Malformed] = []
+        if self._missing:
+            if len(data) < self._missing:
+                self._parts.append(data)
+                self._missing -= len(data)
+                return found
+            self._parts.append(data[: self._missing])
+            data = data[self._missing :]
+            found.append(b"".join(self._parts))
+            self._parts.clear()
+            self._missing = 0
+        self._buffer += data
         while self._step(found):
             pass
         return found
@@ -63,11 +75,14 @@ class FrameReader:
             return self._skip_body()
         if self._wanted is None:
             return self._take_header(found)
-        if len(self._buffer) < self._wanted:
+        length, self._wanted = self._wanted, None
+        if len(self._buffer) < length:
+            self._parts.append(bytes(self._buffer))
+            self._missing = length - len(self._buffer)
+            self._buffer.clear()
             return False
-        found.append(bytes(self._buffer[: self._wanted]))
-        del self._buffer[: self._wanted]
-        self._wanted = None
+        found.append(bytes(self._buffer[:length]))
+        del self._buffer[:length]
         return bool(self._buffer)
 
     def _skip_body(self) -> bool:
