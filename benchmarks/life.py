@@ -19,6 +19,7 @@ from rows import OURS, Result, Row, at_most, progress, run_alone
 from subjects import Daemon, Link
 
 from wave_bridge.core.envelope import request_body
+from wave_bridge.core.limits import CLOSE_GRACE
 from wave_bridge.core.lsp_codec import frame
 
 STARTS, IDLE, IMPORTS = "From the editor's start to the first token", "An idle bridge", "Imports"
@@ -101,7 +102,8 @@ def _starts(root: Path, rounds: int, idle: float) -> Result:
 
 def _idle(subject: Whole, seconds: float) -> tuple[float, float]:
     """Give how often the threads of all processes are woken in a minute, and the milliseconds of CPU that they use."""
-    time.sleep(2)  # what the turn left behind is written
+    # What the turn left behind is written; a daemon looks once, after so long, for what a killed one left behind
+    time.sleep(CLOSE_GRACE + 2)
     processes = subject.running()
     before = [(_switches(process), _cpu(process)) for process in processes]
     time.sleep(seconds)

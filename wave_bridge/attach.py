@@ -34,7 +34,7 @@ REFUSAL_TIME: Final = 5.0  # seconds for the editor to send the request that hea
 MAX_LOSSES: Final = 5  # daemons lost …
 LOSS_WINDOW: Final = 60.0  # … within so many seconds: the next one would die too
 # What a daemon that another editor started can't know of this one
-TOLD: Final = ("WAVE_CLI_PATH", "PATH", "LANG", "LC_ALL", "LC_MESSAGES")
+TOLD: Final = ("WAVE_CLI_PATH", "PATH", "LANG", "LC_ALL", "LC_MESSAGES", "TMUX", "TMUX_PANE")
 
 
 def main(environ: Mapping[str, str], command: Sequence[str] = DAEMON) -> int:

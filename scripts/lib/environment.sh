@@ -20,8 +20,8 @@ base_python() {
   die "Python 3.11 or newer is needed (none on PATH). Install one, or name it: PYTHON=/path/to/python3 $0"
 }
 
-# need_apt COMMAND[:PACKAGE]... is true when every command is there, after an installation by apt where we may.
-# $missing then names those that can't be had.
+# need_apt COMMAND[:PACKAGE]... is true when every command is there, after an installation by apt where we may; for what
+# brings no command, a file of it by its whole path. $missing then names the packages that can't be had.
 need_apt() {
   missing=$(absent "$@")
   [ -n "$missing" ] || return 0
@@ -34,14 +34,16 @@ need_apt() {
 
 absent() {
   local tool
-  for tool; do command -v "${tool%%:*}" >/dev/null 2>&1 || printf ' %s' "${tool%%:*}"; done
+  for tool; do is_there "${tool%%:*}" || printf ' %s' "${tool##*:}"; done
 }
+
+is_there() { if [[ $1 = /* ]]; then [ -e "$1" ]; else command -v "$1" >/dev/null 2>&1; fi; }
 
 can_apt() { [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null 2>&1; }
 
 apt_install() {
   local tool packages=()
-  for tool; do command -v "${tool%%:*}" >/dev/null 2>&1 || packages+=("${tool##*:}"); done
+  for tool; do is_there "${tool%%:*}" || packages+=("${tool##*:}"); done
   [ -n "${apt_updated:-}" ] || apt-get update -qq >/dev/null || return
   apt_updated=yes
   DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${packages[@]}" </dev/null >/dev/null

@@ -1,4 +1,5 @@
 -- A user of Neovim: asks, types while the answer streams, allows a tool, stops a turn, renames; prints JSON.
+-- With WB_JOIN it only joins.
 local new = vim.fn.has('nvim-0.11') == 1
 local command = { vim.env.WB_PYTHON, '-m', 'wave_bridge', '--stdio' }
 local id
@@ -56,6 +57,12 @@ local function idle(buffer, wanted)
 end
 
 local seen = {}
+if vim.env.WB_JOIN then
+  local joined = document(run('wave.resume', { sessionId = vim.env.WB_JOIN }).uri)
+  seen.joined = idle(joined, vim.env.WB_STREAMED)
+  io.stdout:write('\nSEEN ' .. vim.fn.json_encode(seen) .. '\n')
+  vim.cmd('qa!')
+end
 local asked = run('wave.ask', { text = vim.env.WB_STREAM })
 local buffer
 vim.wait(5000, function() return not new or vim.fn.bufnr(vim.uri_to_fname(asked.uri)) ~= -1 end, 20)

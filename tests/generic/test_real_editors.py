@@ -19,30 +19,40 @@ TURNS = {
     "WB_SLOW": 'Slowly [[{"text": "slow answer", "chunks": 10, "delay": 0.5}]]',
 }
 PLUGIN = HERE.parent.parent / "editors/neovim"
-# The daemon of this test's machine, found by the mark that all its processes have
+# The daemon of this test's machine or what WB_KILLED names, found by the mark that all its processes have
 KILL = """
 import os, psutil
-mark = os.environ["WAVE_BRIDGE_TEST"]
+mark, killed = os.environ["WAVE_BRIDGE_TEST"], os.environ.get("WB_KILLED", "daemon")
 for process in psutil.process_iter():
     try:
-        if "daemon" in process.cmdline() and process.environ().get("WAVE_BRIDGE_TEST") == mark:
+        if killed in process.cmdline() and process.environ().get("WAVE_BRIDGE_TEST") == mark:
             process.kill()
     except psutil.Error:
         pass
 """
+QUICK = 'Hello [[{"text": "still here", "chunks": 2}]]'
+ALE = Path("/usr/share/vim-ale")
+NODE_CLIENT = HERE / "node/node_modules"
+EGLOT = ("emacs", "-q", "--batch", "-l", str(HERE / "clients.el"))
+LSP_MODE = ("emacs", "-q", "--batch", "-l", str(HERE / "lsp-mode.el"))
+VIM = ("vim", "-N", "-u", str(HERE / "ale.vim"), "-i", "NONE", "-n", "--not-a-term", "-T", "dumb")
+NODE = ("node", str(HERE / "node/client.mjs"))
+NVIM = ("--headless", "--clean", "-c", f"luafile {HERE / 'clients.lua'}")
 NEOVIMS = {"packaged": str(Path(sys.executable).parent / "nvim"), "debian": "/usr/bin/nvim"}
 
 
-async def seen(machine, work, program, *arguments):
-    """Run an editor with its script, and give what it saw."""
+async def seen(machine, work, program, *arguments, **variables):
+    """Run an editor with its script, and give what it saw: on its output, or in the file WB_SEEN."""
     if not shutil.which(program):
         pytest.skip(f"{program} is not installed")
     (work / "code.txt").write_text("some words\n")
+    report = machine.root / f"seen by {Path(program).name}"
     env = (
         machine.env
         | TURNS
-        | {"WB_PLUGIN": str(PLUGIN), "WB_KILL": KILL}
+        | {"WB_PLUGIN": str(PLUGIN), "WB_KILL": KILL, "WB_SEEN": str(report)}
         | {"PYTHONPATH": str(HERE.parent.parent), "TERM": "dumb", "LANG": "en_US.UTF-8"}
+        | variables
     )
     process = await asyncio.create_subprocess_exec(
         program,
@@ -54,12 +64,12 @@ async def seen(machine, work, program, *arguments):
         stderr=asyncio.subprocess.STDOUT,
     )
     try:
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(60):
             output = (await process.communicate())[0].decode(errors="replace")
     except TimeoutError:
         process.kill()
-        raise
-    lines = output.splitlines()
+        raise AssertionError((await process.communicate())[0].decode(errors="replace")) from None
+    lines = (report.read_text() if report.exists() else output).splitlines()
     for line in lines:
         if line.startswith("SKIP "):
             pytest.skip(line.removeprefix("SKIP "))
@@ -71,7 +81,7 @@ async def seen(machine, work, program, *arguments):
 @pytest.mark.parametrize("name", NEOVIMS)
 async def test_neovim(machine, work, name):
     """Asks, types while the answer streams, sends, allows a tool, stops a turn, renames."""
-    found = await seen(machine, work, NEOVIMS[name], "--headless", "--clean", "-c", f"luafile {HERE / 'clients.lua'}")
+    found = await seen(machine, work, NEOVIMS[name], *NVIM)
     assert found == {
         "streamed": True,
         "draft": "typed while it streams",
@@ -103,8 +113,51 @@ async def test_the_plug_in_for_neovim(machine, work, name):
 @pytest.mark.skipif(os.name == "nt", reason="Emacs is started by its Unix name")
 async def test_emacs_with_eglot(machine, work):
     """Its document is a file that grows: eglot does not manage files outside the project."""
-    found = await seen(machine, work, "emacs", "-q", "--batch", "-l", str(HERE / "clients.el"))
+    found = await seen(machine, work, *EGLOT)
     assert found == {"streamed": True, "renamed": True, "resumed": True}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Emacs is started by its Unix name")
+async def test_emacs_with_lsp_mode(machine, work):
+    """Asks, allows a tool when lsp-mode asks, stops, renames, resumes."""
+    found = await seen(machine, work, *LSP_MODE)
+    done = ("streamed", "allowed", "stopped", "renamed", "resumed")
+    assert found == dict.fromkeys(done, True) | {"questions": 1}
+
+
+@pytest.mark.skipif(not ALE.is_dir(), reason="ALE is not installed")
+async def test_vim_with_ale(machine, work):
+    """ALE is asked nothing and shows nothing: a file that grows, and approvals by command."""
+    found = await seen(machine, work, *VIM)
+    assert found == dict.fromkeys(("streamed", "allowed", "stopped", "renamed", "resumed"), True)
+
+
+@pytest.mark.skipif(not NODE_CLIENT.is_dir(), reason="vscode-languageserver-protocol is not installed")
+async def test_a_client_on_the_library_of_vs_code(machine, work):
+    """The same, by edits in its document, and on when the CLI is killed and when the daemon is."""
+    found = await seen(machine, work, *NODE)
+    done = ("streamed", "allowed", "stopped", "renamed", "outlivedCli", "outlivedDaemon", "resumed")
+    assert found == dict.fromkeys(done, True) | {"questions": 1}
+
+
+@pytest.mark.skipif(not NODE_CLIENT.is_dir() or not ALE.is_dir(), reason="not all of the four editors are installed")
+async def test_four_editors_at_once_on_one_session(machine, work):
+    """Each joins it, and each shows what another client of it says."""
+    first = await machine.editor("first")
+    session_id = await first.new(work)
+    await first.send(session_id, "one", QUICK)
+    assert await first.turn_ended("one") == "completed"
+    names = {"nvim": (NEOVIMS["packaged"], *NVIM), "emacs": EGLOT, "vim": VIM, "node": NODE}
+    joining = [asyncio.create_task(seen(machine, work, *command, WB_JOIN=session_id)) for command in names.values()]
+    async with asyncio.timeout(40):
+        while (await first.ask("wave/daemon/status"))["agents"][0]["sessions"][0]["watchers"] < 1 + len(names):
+            await asyncio.sleep(0.1)
+            for task in joining:
+                assert not task.done(), task.result()
+    await first.send(session_id, "two", TURNS["WB_STREAM"])
+    assert await first.turn_ended("two") == "completed"
+    assert dict(zip(names, await asyncio.gather(*joining), strict=True)) == {name: {"joined": True} for name in names}
+    first.inbox.read_all()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Emacs is started by its Unix name")

@@ -61,10 +61,9 @@ class Library:
         where = _normal(live.session.home)
         return await anyio.to_thread.run_sync(naming.rename_open, self._base, live.id, where, _checked(title))
 
-    async def last_command(self, folder: str) -> dict[str, Any]:
-        """Give what is known of the terminal of a folder, in the form of an editor's answer."""
-        facts = await anyio.to_thread.run_sync(terminals.recall, self._state, folder)
-        return facts or {"source": "unavailable", "reason": "noTerminal"}
+    async def last_command(self, folder: str, since: float = 0.0) -> dict[str, Any] | None:
+        """Give the last command kept for a folder, in the form of an editor's answer; None: none since then."""
+        return await anyio.to_thread.run_sync(terminals.recall, self._state, folder, since)
 
     def _page(self, params: api.SessionList, folder: str) -> listing.Page:
         wanted = listing.Wanted(

@@ -46,6 +46,7 @@ DRAIN_LIMIT: Final = 1.0  # exit to EOF of stdout: a grandchild may hold the pip
 SURVIVOR_GRACE: Final = 0.5  # what a stopped CLI left running may end by itself within this
 INITIALIZE_TIMEOUT: Final = 60.0  # first start of a cold CLI, restore of a long session
 CONTEXT_TIMEOUT: Final = 2.0  # reading the terminal and the problems of an editor (MB3)
+TMUX_TIMEOUT: Final = 1.5  # of it for tmux, where an editor runs in that
 BACKOFF_FIRST: Final = 0.25  # before the first restart
 BACKOFF_LAST: Final = 10.0  # it doubles up to this
 BREAKER_FAILURES: Final = 5  # ends in a row without a working generation …

@@ -44,12 +44,15 @@ def remember(state: Path, folder: str, facts: Facts) -> None:
         old.unlink(missing_ok=True)
 
 
-def recall(state: Path, folder: str) -> Facts | None:
-    """Give the last command that ran in a folder or below it; None when there was none. What can't be read is none."""
+def recall(state: Path, folder: str, since: float = 0.0) -> Facts | None:
+    """Give the last command that ran in a folder or below it; None when there was none. What can't be read is none.
+
+    What was kept before `since` (seconds of the clock) does not count.
+    """
     wanted = Path(folder)
     for path in _newest_first(state / "terminal"):
         try:
-            if path.stat().st_size > MAX_FILE:
+            if path.stat().st_size > MAX_FILE or path.stat().st_mtime < since:
                 continue
             kept = msgspec.json.decode(path.read_bytes(), type=_Kept)
         except (OSError, msgspec.DecodeError):

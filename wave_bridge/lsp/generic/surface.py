@@ -23,7 +23,7 @@ from wave_bridge.core.client_types import (
 )
 from wave_bridge.core.envelope import decode_any
 from wave_bridge.errors import BridgeError, Unsupported
-from wave_bridge.lsp.generic import approvals, files
+from wave_bridge.lsp.generic import approvals, files, tmux
 from wave_bridge.lsp.generic.asking import ask, result
 from wave_bridge.lsp.generic.chat import Chat
 from wave_bridge.lsp.generic.documents import Documents
@@ -203,15 +203,23 @@ class Surface:
     # Inside
 
     def _read_context(self, kinds: list[str], answer: Answer[bytes]) -> None:
-        """Give the facts of the message that is sent; the terminal's are what `wave-bridge run` kept."""
+        """Give the facts of the message that is sent."""
 
         async def work() -> None:
             facts = {kind: self.facts[kind] for kind in kinds if kind in self.facts}
             if "terminal" in kinds:
-                facts["terminal"] = await self.bridge.library.last_command(self.bridge.folder_of(self.client))
+                facts["terminal"] = await self._terminal()
             answer.set(msgspec.json.encode(facts))
 
         self.bridge.spawn(work, answer)
+
+    async def _terminal(self) -> dict[str, Any]:
+        """Give what `wave-bridge run` kept, else what stands beside the editor in tmux, newer than what was kept."""
+        library, folder = self.bridge.library, self.bridge.folder_of(self.client)
+        seen = await tmux.neighbour(self.client.info.environment)
+        if seen is not None:
+            return await library.last_command(folder, seen.since) or seen.facts
+        return await library.last_command(folder) or {"source": "unavailable", "reason": "noTerminal"}
 
     def _chat(self, session_id: str) -> Chat:
         chat = self.chats.get(session_id)
