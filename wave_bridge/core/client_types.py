@@ -5,7 +5,7 @@ UNSET tells "left out" from null. Members that are `object` or dictionaries are 
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -551,10 +551,10 @@ class HistorySearch(Wire, frozen=True):
 
 
 class SetModel(Wire, frozen=True):
-    """Choose the model; it is kept in the user's settings."""
+    """Choose the model; it is kept in the user's settings, where an empty one would stay."""
 
     session_id: str
-    model: str
+    model: Annotated[str, msgspec.Meta(min_length=1)]
 
 
 class OfMcpServer(Wire, frozen=True):

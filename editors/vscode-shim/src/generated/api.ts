@@ -960,7 +960,7 @@ export interface WriteArtifact {
   contentBase64: string;
 }
 /**
- * Choose the model; it is kept in the user's settings.
+ * Choose the model; it is kept in the user's settings, where an empty one would stay.
  */
 export interface SetModel {
   sessionId: string;

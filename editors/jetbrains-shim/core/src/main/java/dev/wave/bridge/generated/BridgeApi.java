@@ -719,7 +719,7 @@ public final class BridgeApi {
     /** A new permission mode. mode: acceptEdits, bypassPermissions, default, dontAsk, plan. */
     public record SetMode(String sessionId, String mode) {}
 
-    /** Choose the model; it is kept in the user's settings. */
+    /** Choose the model; it is kept in the user's settings, where an empty one would stay. */
     public record SetModel(String sessionId, String model) {}
 
     /**
