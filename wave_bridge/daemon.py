@@ -252,7 +252,7 @@ def _web_address(settings: Settings) -> str:
 
 def _connector(bridge: Bridge) -> Connect:
     def connect(outbox: Outbox, close: Callable[[], None], origin: Origin) -> LspConnection:
-        return LspConnection(bridge, outbox, close, origin.env)
+        return LspConnection(bridge, outbox, close, origin.env, origin.pid)
 
     return connect
 

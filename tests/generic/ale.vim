@@ -37,6 +37,15 @@ function! s:Idle(uri, wanted) abort
   return s:Until({-> stridx(s:Text(a:uri), a:wanted) >= 0 && stridx(s:Text(a:uri), 'Wave is working') < 0})
 endfunction
 
+" Kill a process of ours and see the conversation go on; what was asked of it is refused at once, and asked again.
+function! s:Outlives(killed, uri, words) abort
+  let $WB_KILLED = a:killed
+  call system(shellescape($WB_PYTHON) . ' -c ' . shellescape($WB_KILL))
+  let l:again = {'text': 'Again [[{"text": "' . a:words . '"}]]'}
+  call s:Until({-> has_key(s:Run('wave.ask', l:again), 'uri')})
+  return s:Idle(a:uri, "\n" . a:words)
+endfunction
+
 function! s:Converse() abort
   let l:answer = s:Run('wave.ask', {'text': $WB_STREAM})
   let l:uri = l:answer.uri
@@ -52,6 +61,8 @@ function! s:Converse() abort
   let l:seen.stopped = s:Idle(l:uri, 'aborted')
   call s:Run('wave.rename', {'title': 'From Vim'})
   let l:seen.renamed = s:Idle(l:uri, '# From Vim')
+  let l:seen.outlivedCli = s:Outlives('wave_bridge.embedded', l:uri, 'after the CLI')
+  let l:seen.outlivedDaemon = s:Outlives('daemon', l:uri, 'after the daemon')
   let l:seen.resumed = s:Run('wave.resume', {'sessionId': l:answer.sessionId}).uri is# l:uri
   return l:seen
 endfunction

@@ -1,5 +1,5 @@
--- A user of Neovim: asks, types while the answer streams, allows a tool, stops a turn, renames; prints JSON.
--- With WB_JOIN it only joins.
+-- A user of Neovim: asks, types while the answer streams, allows a tool, stops a turn, renames, resumes, and goes on when
+-- the CLI and the daemon are killed; prints JSON. With WB_JOIN it only joins.
 local new = vim.fn.has('nvim-0.11') == 1
 local command = { vim.env.WB_PYTHON, '-m', 'wave_bridge', '--stdio' }
 local id
@@ -88,6 +88,17 @@ run('wave.stop', vim.empty_dict())
 seen.stopped = idle(buffer, 'aborted')
 run('wave.rename', { title = 'From Neovim' })
 seen.renamed = vim.wait(5000, function() return text(buffer):find('# From Neovim', 1, true) ~= nil end, 20)
+-- What was asked of a process that died is refused at once, and asked again.
+local function outlives(killed, words)
+  vim.env.WB_KILLED = killed
+  vim.fn.system({ vim.env.WB_PYTHON, '-c', vim.env.WB_KILL })
+  local again = { text = ('Again [[{"text": "%s"}]]'):format(words) }
+  vim.wait(20000, function() return (pcall(run, 'wave.ask', again)) end, 200)
+  return idle(buffer, '\n' .. words)
+end
+seen.outlivedCli = outlives('wave_bridge.embedded', 'after the CLI')
+seen.outlivedDaemon = outlives('daemon', 'after the daemon')
+seen.resumed = run('wave.resume', { sessionId = asked.sessionId }).uri == asked.uri
 seen.questions = #answers
 io.stdout:write('\nSEEN ' .. vim.fn.json_encode(seen) .. '\n')
 vim.cmd('qa!')

@@ -1,4 +1,5 @@
-;;; A user of Emacs with lsp-mode: asks, sees the answer come, allows a tool, stops, renames, resumes; prints JSON.
+;;; A user of Emacs with lsp-mode: asks, sees the answer come, allows a tool, stops, renames, resumes, and goes on when
+;;; the CLI and the daemon are killed; prints JSON. With WB_JOIN it only joins.
 (require 'package)
 (package-initialize)
 (unless (require 'lsp-mode nil t) (princ "\nSKIP lsp-mode is not installed\n") (kill-emacs 0))
@@ -38,6 +39,13 @@
 (defun shows (uri wanted)
   (wait (lambda () (and (string-search wanted (text uri)) (not (string-search "Wave is working" (text uri)))))))
 
+(defun outlives (killed uri words)
+  "Kill a process of ours and see the conversation go on; what was asked of it is refused at once, and asked again."
+  (let ((process-environment (cons (concat "WB_KILLED=" killed) process-environment)))
+    (call-process (getenv "WB_PYTHON") nil nil nil "-c" (getenv "WB_KILL")))
+  (wait (lambda () (ignore-errors (run "wave.ask" `(:text ,(format "Again [[{\"text\": \"%s\"}]]" words))))))
+  (shows uri (concat "\n" words)))
+
 (defun join ()
   (let ((uri (lsp-get (run "wave.resume" `(:sessionId ,(getenv "WB_JOIN"))) :uri)))
     (list (cons 'joined (shows uri (getenv "WB_STREAMED"))))))
@@ -57,6 +65,8 @@
               (cons 'allowed allowed)
               (cons 'stopped stopped)
               (cons 'renamed (shows uri "# From lsp-mode"))
+              (cons 'outlivedCli (outlives "wave_bridge.embedded" uri "after the CLI"))
+              (cons 'outlivedDaemon (outlives "daemon" uri "after the daemon"))
               (cons 'resumed (if (equal uri (lsp-get (run "wave.resume" `(:sessionId ,(lsp-get answer :sessionId))) :uri))
                                  t :json-false))
               (cons 'questions answers))))))

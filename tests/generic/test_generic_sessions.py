@@ -246,6 +246,41 @@ async def test_another_daemon_goes_on_with_the_open_document(editor, machine):
     await editor.until(lambda: buffer.draft == "", "an empty draft")
 
 
+async def test_a_document_follows_the_new_id_of_its_session_to_another_daemon(editor, machine):
+    """A cleared session has a new id; the document keeps its name, and must not bring the old one back."""
+    answer, buffer = await asked(editor, 'One [[{"text": "First answer."}]]')
+    await idle(editor, answer["uri"])
+    await editor.protocol.send_request_async("wave/session/clear", {"sessionId": answer["sessionId"]})
+    await editor.until(lambda: "First answer." not in buffer.text, "an empty conversation")
+    await editor.run("wave.ask", {"text": 'Begin [[{"text": "A new beginning."}]]'})
+    await editor.shows(answer["uri"], "A new beginning.")
+    await idle(editor, answer["uri"])
+    (agent,) = (await editor.run("wave.status"))["agents"]
+    (session,) = agent["sessions"]
+    assert session["sessionId"] != answer["sessionId"]
+    for process in machine.running("daemon"):
+        process.kill()
+    await editor.until(lambda: any("restarted" in said for said in editor.logged), "another daemon")
+    editor.type(buffer, 'Two [[{"text": "Second answer."}]]')
+    await editor.run("wave.send", {"uri": answer["uri"]})
+    await editor.shows(answer["uri"], "Second answer.")
+    await idle(editor, answer["uri"])
+    (agent,) = (await editor.run("wave.status"))["agents"]
+    assert [shown["sessionId"] for shown in agent["sessions"]] == [session["sessionId"]]
+
+
+@pytest.mark.parametrize("name", ["emacs_v29.1", "kate"])
+async def test_the_session_used_last_is_still_that_under_another_daemon(start, machine, name):
+    """Its document is open in no buffer of the editor: it was told where that lies, and its user reads the file."""
+    editor = await start(name)
+    editor.opens = False
+    answer = await editor.run("wave.ask", {"text": 'One [[{"text": "First answer."}]]'})
+    for process in machine.running("daemon"):
+        process.kill()
+    await editor.until(lambda: any("restarted" in said for said in editor.logged), "another daemon")
+    assert (await editor.run("wave.ask", {"text": "Two"}))["sessionId"] == answer["sessionId"]
+
+
 async def test_a_document_of_another_day_goes_on(start):
     """Its editor opens the file, and it is the session again."""
     first = await start()

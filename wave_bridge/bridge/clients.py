@@ -37,6 +37,7 @@ class ClientInfo(msgspec.Struct, frozen=True, rename="camel"):
     cli_bundled: str | None = None
     runtime: str | None = None
     environment: dict[str, str] = {}  # of the process that the editor started, as far as it matters here
+    process: int = 0  # that process, where it outlives the daemon
 
 
 class Arrival(Answer[Any]):

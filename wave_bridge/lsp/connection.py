@@ -44,9 +44,11 @@ class LspConnection:
         outbox: Outbox,
         close: Callable[[], None],
         environment: Mapping[str, str] = MappingProxyType({}),
+        process: int = 0,
     ) -> None:
         self._bridge = bridge
         self._environment = environment
+        self._process = process
         self._outbox = outbox
         self._close = close
         self._dispatcher = Dispatcher(bridge)
@@ -145,7 +147,7 @@ class LspConnection:
     def _placed(self, info: ClientInfo) -> ClientInfo:
         """Add what the editor's surroundings say: where it names no locale, theirs counts (PROTOCOL.md, Locale)."""
         locale = info.locale or next(filter(None, map(self._environment.get, LOCALE_VARIABLES)), None)
-        return msgspec.structs.replace(info, locale=locale, environment=dict(self._environment))
+        return msgspec.structs.replace(info, locale=locale, environment=dict(self._environment), process=self._process)
 
     def _process_gone(self) -> None:
         log.info("the editor's process %s has ended", self._server.process_id)

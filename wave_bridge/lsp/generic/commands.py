@@ -14,6 +14,7 @@ from wave_bridge.core.envelope import decode_any
 from wave_bridge.core.limits import CHOICES
 from wave_bridge.document import Place
 from wave_bridge.errors import BridgeError, Expired, InvalidParams, MethodNotFound
+from wave_bridge.lsp.generic import files
 from wave_bridge.lsp.generic.approvals import DENIED
 from wave_bridge.lsp.generic.arguments import (
     Answered,
@@ -228,8 +229,10 @@ def _shown(chat: Chat) -> dict[str, Any]:
 
 
 async def _of(surface: Surface, params: OfSession) -> Chat:
+    """Give the session that is named, by its id or by its document, which need not be followed yet."""
     chat = surface.chat_of(params.uri) if params.uri else None
-    return await surface.wanted_session(chat.session_id if chat else params.session_id)
+    named = params.session_id or (files.session_of(surface.bridge.state, params.uri) if params.uri else None)
+    return await surface.wanted_session(chat.session_id if chat else named)
 
 
 async def _send(surface: Surface, chat: Chat, written: str, mentions: list[Mention]) -> Any:

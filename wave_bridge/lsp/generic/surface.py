@@ -5,6 +5,7 @@ Listens in the editor's place (client.Listener) and asks the bridge by the same 
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from wave_bridge.core.client_types import (
     TurnEnded,
 )
 from wave_bridge.core.envelope import decode_any
-from wave_bridge.errors import BridgeError, Unsupported
+from wave_bridge.errors import BridgeError, SessionNotFound, Unsupported
 from wave_bridge.lsp.generic import approvals, files, tmux
 from wave_bridge.lsp.generic.asking import ask, result
 from wave_bridge.lsp.generic.chat import Chat
@@ -40,7 +41,7 @@ log = logging.getLogger(__name__)
 
 
 class Surface:
-    """One generic editor's sessions. `current` is the one that was used last."""
+    """One generic editor's sessions."""
 
     def __init__(self, bridge: Bridge, client: GenericClient, editor: Editor) -> None:
         self.bridge = bridge
@@ -50,7 +51,8 @@ class Surface:
         self.documents = Documents(self._document_changed)
         self.chats: dict[str, Chat] = {}
         self.papers: dict[str, Paper] = {}  # by the document's URI
-        self.current: Chat | None = None
+        self._current: Chat | None = None
+        self._last_used = files.LastUsed(bridge.state, client.info.process)
         self.facts: dict[str, dict[str, Any]] = {}  # what a mention of the next message is answered with
         self.work = Work(editor, self.locale)
 
@@ -65,6 +67,16 @@ class Surface:
         return ask(self.bridge, self.client, method, params)
 
     # Sessions
+
+    @property
+    def current(self) -> Chat | None:
+        """The session that was used last; one of another daemon is opened when it is wanted."""
+        return self._current
+
+    @current.setter
+    def current(self, chat: Chat | None) -> None:
+        self._current = chat
+        self._last_used.note(None if chat is None else chat.session_id)
 
     async def new_session(self, workdir: str) -> Chat:
         """Begin a session; it is the current one from now on."""
@@ -98,8 +110,10 @@ class Surface:
         """Give the session that is named, else the current one, else a new one."""
         if session_id:
             return await self.open_session(session_id)
-        if self.current is not None:
-            return await self.open_session(self.current.session_id)
+        last = self._last_used.recall() if self.current is None else self.current.session_id
+        if last is not None:
+            with contextlib.suppress(SessionNotFound):
+                return await self.open_session(last)
         return await self.new_session(workdir or self.bridge.folder_of(self.client))
 
     def paper(self, chat: Chat) -> Paper:
@@ -141,9 +155,8 @@ class Surface:
         """Let go of everything: the editor is gone."""
         for paper in self.papers.values():
             paper.close()
-        for chat in self.chats.values():
-            if chat.progress is not None:
-                chat.progress.end()
+        for progress in filter(None, (chat.progress for chat in self.chats.values())):
+            progress.end()
         self.work.lost()
 
     # What the bridge tells (client.Listener)
@@ -208,23 +221,16 @@ class Surface:
         async def work() -> None:
             facts = {kind: self.facts[kind] for kind in kinds if kind in self.facts}
             if "terminal" in kinds:
-                facts["terminal"] = await self._terminal()
+                kept = partial(self.bridge.library.last_command, self.bridge.folder_of(self.client))
+                facts["terminal"] = await tmux.terminal(self.client.info.environment, kept)
             answer.set(msgspec.json.encode(facts))
 
         self.bridge.spawn(work, answer)
 
-    async def _terminal(self) -> dict[str, Any]:
-        """Give what `wave-bridge run` kept, else what stands beside the editor in tmux, newer than what was kept."""
-        library, folder = self.bridge.library, self.bridge.folder_of(self.client)
-        seen = await tmux.neighbour(self.client.info.environment)
-        if seen is not None:
-            return await library.last_command(folder, seen.since) or seen.facts
-        return await library.last_command(folder) or {"source": "unavailable", "reason": "noTerminal"}
-
     def _chat(self, session_id: str) -> Chat:
         chat = self.chats.get(session_id)
         if chat is None:
-            chat = Chat(session_id, files.chat_file(self.bridge.state, session_id), self.locale)
+            chat = Chat(session_id, files.document_of(self.bridge.state, session_id), self.locale)
             self.chats[session_id] = chat
         self.current = chat
         return chat
@@ -277,6 +283,8 @@ class Surface:
         self.chats.pop(chat.session_id, None)
         chat.session_id = new
         self.chats[new] = chat
+        self._last_used.note(new)
+        files.renamed(chat.path, new)
 
     def _state(self, chat: Chat, state: StateParams) -> None:
         if isinstance(state.title, str):

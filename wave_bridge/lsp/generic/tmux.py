@@ -14,7 +14,9 @@ import anyio
 from wave_bridge.core.limits import TMUX_TIMEOUT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    Facts = dict[str, Any]
 
 HISTORY: Final = 2_000  # lines above the visible ones: more than a message takes
 VARIABLES: Final = ("TMUX", "TMUX_PANE")  # of an editor that runs in it; the attach process tells them
@@ -38,8 +40,19 @@ class Pane(NamedTuple):
 class Neighbour(NamedTuple):
     """The pane that `@terminal` is about: its facts, in the form of an editor's answer, and its session's age."""
 
-    facts: dict[str, Any]
+    facts: Facts
     since: float
+
+
+async def terminal(environment: Mapping[str, str], kept: Callable[..., Awaitable[Facts | None]]) -> Facts:
+    """Give the facts of an editor's terminal: what `wave-bridge run` kept, else the pane beside the editor.
+
+    `kept` gives what was kept since a time. What is older than the tmux session says less than a pane of it.
+    """
+    seen = await neighbour(environment)
+    if seen is None:
+        return await kept() or {"source": "unavailable", "reason": "noTerminal"}
+    return await kept(since=seen.since) or seen.facts
 
 
 async def neighbour(environment: Mapping[str, str]) -> Neighbour | None:
