@@ -17,6 +17,7 @@ MAX_LINES = 320
 LONG_FILES = {
     "wave_bridge/core/client_types.py": "one Struct after the other: the protocol's own vocabulary, read by name",
 }
+FAULT_ROOTS = ("tests", "editors/vscode-shim/test", "editors/jetbrains-shim")
 CODE = {".py", ".ts", ".tsx", ".java", ".lua", ".sh"}
 GENERATED = re.compile(r"generated|golden", re.IGNORECASE)
 
@@ -95,3 +96,24 @@ def test_links_between_the_pages_lead_somewhere():
         if not (page.parent / target).exists()
     ]
     assert broken == []
+
+
+def test_each_row_of_the_faults_names_tests_that_exist():
+    """Its last column: a file or folder below tests/ or a file of a shim, then words of its tests' names."""
+    rows = [line for line in (ROOT / "docs/FAULTS.md").read_text().splitlines() if line.startswith("| ")]
+    named = [row.rstrip(" |").rpartition("| ")[2] for row in rows]
+    lost = [what for row in named for what in _not_found(row)]
+    assert len(named) > 100
+    assert lost == []
+
+
+def _not_found(row):
+    """Give what one row names and is not there."""
+    for place, words in re.findall(r"`([\w./-]+)`([^`]*)", row):
+        files = [file for root in FAULT_ROOTS for file in (ROOT / root).glob(f"**/{place.rstrip('/')}*")]
+        files = [file for file in files if "node_modules" not in file.parts]
+        files += [inner for file in files if file.is_dir() for inner in file.rglob("*.py")]
+        text = "\n".join(file.read_text() for file in files if file.is_file() and file.suffix != ".pyc")
+        if not text:
+            yield place
+        yield from (word for word in re.findall(r"\w{4,}", re.sub(r"\S+\.md", "", words)) if word not in text)
