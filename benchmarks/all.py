@@ -2,8 +2,8 @@
 
     scripts/bench [--rounds N] [--quick] [--write] [NAME...]
 
-NAMEs are modules of this folder: terminal, forwarding, life, panels, scale, listing, problems. The page is written
-whole, so with --write all of them are run. Exits with 1 when something wanted was not reached.
+NAMEs are modules of this folder: terminal, forwarding, life, panels, scale, listing, problems, panel. The page is
+written whole, so with --write all of them are run. Exits with 1 when something wanted was not reached.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rows import Measure, Result, progress, tables, wishes_table
 ROOT = Path(__file__).resolve().parent.parent
 PAGE, FIGURES = ROOT / "docs/BENCHMARKS.md", ROOT / "docs/figures"
 # The one that measures its children's memory is first: a child's peak begins with what its parent holds.
-NAMES = ("terminal", "forwarding", "life", "panels", "scale", "listing", "problems")
+NAMES = ("terminal", "forwarding", "life", "panels", "scale", "listing", "problems", "panel")
 SOAK = FIGURES / "soak.svg"  # drawn by the soak itself, which takes its ten minutes
 
 

@@ -74,6 +74,11 @@ HEADS = {
     ),
     "A log of 200 MB in blocks of 64 KB": Head("In a process of its own, the interpreter included."),
     "One @problems block": Head("CPU time of making the text."),
+    "The panel while an answer streams": Head(
+        "20,000 chunks at 1,000 a second into a conversation of 2,000 messages, in Chromium without a graphics card. "
+        "Ours is all of it, the daemon included; the list is fed within its page, draws the Markdown of the message "
+        "that has changed, and sanitises and highlights nothing."
+    ),
     "soak": Head(
         "`python tests/soak/soak.py --figure docs/figures/soak.svg`: fifty panels in five editors, editors that "
         "stall and are reloaded, CLI and daemon killed at random. Each daemon has a line: it grows while sessions "
