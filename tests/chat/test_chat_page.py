@@ -31,6 +31,26 @@ def test_what_the_user_typed_above_is_still_there(shown, wanted, draft, data):
     assert after[after.index(MARKER) - len(new) : after.index(MARKER)] == new
 
 
+@given(LINES, LINES, st.data())
+def test_what_the_user_typed_above_is_there_when_somebody_else_goes_on(older, more, data):
+    """Another daemon finds the document as it was left, knows what was said since, and not who wrote which line."""
+    at = data.draw(st.integers(0, len(older)))
+    found, wanted = [*older[:at], "the user's own line", *older[at:]], [*older, *more]
+    ours = page.recognised(found, wanted, lambda _: False)
+    assert "the user's own line" not in ours
+    after = applied([*found, MARKER], page.edit([*found, MARKER], ours, wanted))
+    assert after.count("the user's own line") == 1
+    rest = iter(after)
+    assert all(line in rest for line in wanted)  # all of it, in its order
+
+
+def test_what_came_and_went_and_what_has_grown_is_the_conversations():
+    found = ["# title", "", "one tw", "my note", "*working*", ""]
+    wanted = ["# title", "", "one two three", "", "and more", ""]
+    ours = page.recognised(found, wanted, "*working*".__eq__)
+    assert ours == ["# title", "", "one tw", "*working*", ""]
+
+
 def test_an_edit_is_no_larger_than_needed():
     shown = ["# title", "", "one two", "", "*working*", ""]
     wanted = ["# title", "", "one two three", "", "*working*", ""]

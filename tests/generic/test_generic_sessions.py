@@ -230,6 +230,7 @@ async def test_another_daemon_goes_on_with_the_open_document(editor, machine):
     await editor.shows(answer["uri"], "First answer.")
     await idle(editor, answer["uri"])
     editor.type(buffer, "half a ")
+    editor.type(buffer, "MY NOTE\n", at=buffer.text.index("## Wave"))
     for process in machine.running("daemon"):
         process.kill()
     editor.type(buffer, "sentence")  # nobody is there to hear it
@@ -240,6 +241,7 @@ async def test_another_daemon_goes_on_with_the_open_document(editor, machine):
     await idle(editor, answer["uri"])
     assert [buffer.text.count(f"{number} answer.") for number in ("First", "Second")] == [2, 2]  # asked, and answered
     assert buffer.draft == "half a sentence"
+    assert buffer.text.count("MY NOTE") == 1
     editor.type(buffer, ' [[{"text": "Third answer."}]]')
     await editor.run("wave.send", {"uri": answer["uri"]})
     await editor.shows(answer["uri"], "half a sentence", "Third answer.")

@@ -7,12 +7,13 @@ put in beside them.
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, NamedTuple
 
 from wave_bridge.chat.markdown import MARKER
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 class Edit(NamedTuple):
@@ -51,6 +52,27 @@ def edit(document: Sequence[str], shown: Sequence[str], wanted: Sequence[str]) -
     kept = min(differ(document[:place][::-1], shown[::-1]), len(shown) - same)  # the others the user has changed
     behind = min(differ(shown[same:][::-1], wanted[same:][::-1]), kept)
     return Edit(place - kept, place - behind, list(wanted[same : len(wanted) - behind]))
+
+
+def recognised(found: Sequence[str], wanted: Sequence[str], is_passing: Callable[[str], bool]) -> list[str]:
+    """Give of the lines above a marker those that stand there for the conversation, told by what it says now.
+
+    Whoever wrote them has gone. The rest is the user's and stays: lines that the conversation does not have, unless
+    they are blank, or such as come and go (`is_passing`), or an answer that has grown since.
+    """
+    head = differ(found, wanted)
+    tail = min(differ(found[head:][::-1], wanted[head:][::-1]), len(found) - head)
+    middle, its = found[head : len(found) - tail], wanted[head : len(wanted) - tail]
+    ours: list[str] = []
+    for same, begin, end, first, last in SequenceMatcher(None, middle, its).get_opcodes():
+        lines = middle[begin:end]
+        grown = its[first:last]
+        ours += lines if same == "equal" else [line for line in lines if _is_ours(line, grown, is_passing)]
+    return [*found[:head], *ours, *found[len(found) - tail :]]
+
+
+def _is_ours(line: str, grown: Sequence[str], is_passing: Callable[[str], bool]) -> bool:
+    return not line.strip() or is_passing(line) or any(each.startswith(line) for each in grown)
 
 
 def shows(document: Sequence[str], head: Sequence[str], since: int) -> bool:

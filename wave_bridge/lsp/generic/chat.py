@@ -70,6 +70,11 @@ class Chat:
             lines += [f"*{text('chat.busy', self._locale)}*", ""]
         return lines
 
+    def is_passing(self, line: str) -> bool:
+        """Say whether a line tells of something that comes and goes: a title, a queue, an approval, work."""
+        queued = text("chat.queued", self._locale, content="")
+        return line.startswith(("# ", f"> {queued}", "> **[")) or line == f"*{text('chat.busy', self._locale)}*"
+
     def asking(self, approval: Approval) -> str:
         """Give the line that shows a pending approval; two that read alike are told apart by their numbers."""
         number = approval.request_id.rpartition("/")[2]

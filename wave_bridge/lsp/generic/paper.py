@@ -80,7 +80,8 @@ class Paper:
         if not self._open:
             self._open = True
             place = page.marker(lines)
-            self._shown = lines[:place] if place is not None else []
+            head = [] if place is None else lines[:place]
+            self._shown = page.recognised(head, self._chat.head(), self._chat.is_passing)
             self.update()
         self._judge()
 
