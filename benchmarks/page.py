@@ -21,7 +21,9 @@ AFTER = """What is not reached, and why:
   untouched, so its lead grows with the length of a line.
 * **The attach process in front.** It adds two copies and two wake-ups of a process to a round trip, and a second look
   at each frame to a flood. That is the price of an editor that outlives its daemon; without it stands
-  `wave-bridge --standalone`."""
+  `wave-bridge --standalone`.
+* **Megabytes a second and milliseconds** belong to the machine. On a quieter one the same code cleaned 189, 84, 270
+  and 9 MB a CPU second, and made 10,000 problems into a block in 21 to 46 ms."""
 
 
 class Head(NamedTuple):
