@@ -15,7 +15,7 @@ function highlight(code: string, language: string): string {
 }
 
 export function render(source: string): string {
-  return DOMPurify.sanitize(markdown.render(source), {
+  return DOMPurify.sanitize(markdown.render(disarm(source)), {
     ALLOWED_TAGS: [
       "p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "span", "em",
       "strong", "s", "a", "table", "thead", "tbody", "tr", "th", "td",
@@ -24,11 +24,18 @@ export function render(source: string): string {
   });
 }
 
-/** Bidi controls that reorder what follows, and invisible ones, shown as what they are. */
-const DECEIVING = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/**
+ * Bidi controls that reorder what follows, and what can't be seen, shown as what they are; but for the joiners, which
+ * scripts and emoji need.
+ */
+const DECEIVING = new RegExp(
+  "[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e" +
+    "\\u2060-\\u2064\\u2066-\\u2069\\ufeff\\u{e0000}-\\u{e007f}]",
+  "gu",
+);
 
 export const disarm = (text: string): string =>
-  text.replace(DECEIVING, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  text.replace(DECEIVING, (found) => `\\u${(found.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`);
 
 /** A part of a text that does not keep the whole of it in memory, as a slice does in V8. */
 const owned = (part: string): string => part.split("").join("");

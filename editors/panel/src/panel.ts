@@ -122,10 +122,13 @@ export function keep(changes: Kept): void {
   if (host.kind !== "browser") { peer.tellHost("host/state", { state: keptNow }); return; }
   try {
     localStorage.setItem(KEY, JSON.stringify(keptNow));
-  } catch {
-    return; // storage is full or off: the draft lives as long as the page
+    draftIsKept = true;
+  } catch { // storage is full, by a picture say, or off: the draft lives as long as the page
+    if (draftIsKept) say(text("draftNotKept"));
+    draftIsKept = false;
   }
 }
+let draftIsKept = true;
 effect(() => { if (session.id.value) keep({ sessionId: session.id.value }); });
 
 // --- sessions ------------------------------------------------------------------------------------------------------

@@ -14,6 +14,10 @@ const TEXTS = {
   console: ["企业控制台", "Enterprise console"],
   export: ["导出为 Markdown", "Export as Markdown"],
   tokens: ["{} 个令牌", "{} tokens"],
+  draftNotKept: [
+    "草稿太大，浏览器无法保存；关闭此页面会丢失草稿",
+    "The draft is too large for the browser to keep; it is lost when this page is closed",
+  ],
   welcome: ["有什么可以帮你？", "What shall we do?"],
   welcomeHint: ["@ 附加文件 · / 命令 · ! 运行 shell 命令", "@ adds files · / for commands · ! runs a shell command"],
   placeholder: ["输入消息，Enter 发送，Shift+Enter 换行", "Message (Enter sends, Shift+Enter breaks the line)"],

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ToolBlock } from "../src/state/blocks";
 import { Conversation } from "../src/state/conversation";
 import { takeApart } from "../src/state/attachments";
-import { Pieces } from "../src/markdown";
+import { disarm, Pieces } from "../src/markdown";
 import { req } from "./req";
 
 function answering(): Conversation {
@@ -65,6 +65,18 @@ describe("a message's text", () => {
     expect(takeApart(`see\n\n${real}`)).toMatchObject({ text: "see", attachments: [{ kind: "terminal", text: "Title\n$ ls" }] });
     const typed = `see\n\n${real}\n\n<!-- wave: no attachments above -->`;
     expect(takeApart(typed)).toEqual({ text: `see\n\n${real}`, attachments: [] });
+  });
+});
+
+describe("what can't be seen", () => {
+  it("is shown as what it is; joiners and line breaks are left", () => {
+    const reorders = ["\u061c", "\u200e", "\u202e", "\u2066"];
+    const invisible = ["\u0000", "\u001b", "\u00ad", "\u200b", "\u2028", "\u2060", "\ufeff", "\u{e0041}"];
+    for (const found of [...reorders, ...invisible]) {
+      expect(disarm(`a${found}b`)).toBe(`a\\u${(found.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}b`);
+    }
+    const harmless = "one\n\ttwo \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 👩\u200d💻 汉字";
+    expect(disarm(harmless)).toBe(harmless);
   });
 });
 

@@ -118,7 +118,7 @@ function McpServers(): JSX.Element {
           return (
             <li key={name}>
               <strong>{disarm(name)}</strong>
-              <small>{string(server["status"])} {list(server["tools"]).map((tool) => string(tool["name"])).join(", ")} {disarm(string(server["error"]))}</small>
+              <small>{disarm(string(server["status"]))} {disarm(list(server["tools"]).map((tool) => string(tool["name"])).join(", "))} {disarm(string(server["error"]))}</small>
               <button type="button" onClick={() => void turn(name, !on)}>{text(on ? "disconnect" : "connect")}</button>
             </li>
           );

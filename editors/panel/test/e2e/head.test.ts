@@ -67,6 +67,20 @@ describe("the head and the picker of sessions", () => {
     await page.locator(".title", { hasText: "中文标题" }).waitFor();
   });
 
+  it("says once that a draft is too large to be kept", async () => {
+    const full = await stage.panel();
+    await full.evaluate(() => {
+      for (let size = 1 << 22; size > 8; size >>= 1) {
+        try {
+          localStorage.setItem(`filler ${size}`, "x".repeat(size));
+        } catch { /* the next one is smaller */ }
+      }
+    });
+    await stage.input(full).fill("more than there is room for");
+    await full.getByRole("alert").filter({ hasText: "草稿太大" }).waitFor();
+    await full.context().close();
+  });
+
   it(`keeps title, messages and draft over a reload ${req("S13.11", "M4.4")}`, async () => {
     await stage.input(page).focus();
     await stage.input(page).fill("a draft"); // whatever the IME of the test before may have left

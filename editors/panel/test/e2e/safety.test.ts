@@ -46,9 +46,10 @@ describe("what others wrote, and who can use it", () => {
     const requests: string[] = [];
     page.on("request", (request) => requests.push(request.url()));
     await stage.send(page, `${HOSTILE} ${says(calls("Bash", { command: `echo '${HOSTILE.replace(/'/g, "")}'` }), { text: HOSTILE })}`);
-    await page.locator(".permission, .assistant .markdown").first().waitFor();
-    if (await page.locator(".permission").count()) await page.keyboard.press("Enter");
-    await page.locator(".assistant .markdown", { hasText: "gnp.exe" }).waitFor();
+    await page.locator(".permission").waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(".assistant .markdown", { hasText: "safe\\u202egnp.exe" }).waitFor();
+    expect(await page.locator(".messages").textContent()).not.toMatch(/[\u001b\u202e]/);
     for (const link of await page.locator(".markdown a").all()) expect(await link.getAttribute("href")).not.toMatch(/^(javascript|data):/i);
     expect(await page.locator(".messages img, .messages svg[onload], .messages script").count()).toBe(0);
     expect(await page.evaluate("window.ran")).toBeUndefined();
